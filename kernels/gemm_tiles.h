@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The one list of float32 multiplication kernels, and how to launch them.
+ *
+ * Kernels (gemm_f32.cu, gemm_skinny.cu) and the host's table are both made
+ * from the lists below, so they cannot differ. Plain C preprocessor: device
+ * code, C11 and C++ all include it.
+ */
+#ifndef ISOMAT_KERNELS_GEMM_TILES_H
+#define ISOMAT_KERNELS_GEMM_TILES_H
+
+/*
+ * X(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)
+ *   the entry point is isomat_gemm_f32_<layout>_<bm>x<bn>x<bk>
+ *   ta, tb   1 if op(A), op(B) is a transpose
+ *   bm, bn   rows and columns of C that one block computes
+ *   bk       depth of one slab of op(A) and op(B) in shared memory
+ *   wm, wn   rows and columns of C that one warp computes; its lanes form a
+ *            4 x 8 grid, so a thread computes (wm / 4) x (wn / 8) results
+ *   stages   slabs in the shared-memory ring
+ *   threads  of a block: 32 * (bm / wm) * (bn / wn)
+ *   blocks   that live on one SM at once (as compiled; sm_80 and sm_90)
+ * Largest tile first.
+ */
+/* clang-format off */
+#define ISOMAT_GEMM_F32_TILES(X, layout, ta, tb) \
+    X(layout, ta, tb, 256, 128, 16, 64, 64, 2, 256, 1) \
+    X(layout, ta, tb, 128, 128, 16, 32, 64, 2, 256, 2) \
+    X(layout, ta, tb, 128,  64, 16, 32, 32, 3, 256, 2) \
+    X(layout, ta, tb,  64,  64, 16, 32, 32, 3, 128, 4) \
+    X(layout, ta, tb,  32,  32, 32, 16, 32, 3,  64, 8)
+
+#define ISOMAT_GEMM_F32_KERNELS(X) \
+    ISOMAT_GEMM_F32_TILES(X, nn, 0, 0) \
+    ISOMAT_GEMM_F32_TILES(X, nt, 0, 1) \
+    ISOMAT_GEMM_F32_TILES(X, tn, 1, 0) \
+    ISOMAT_GEMM_F32_TILES(X, tt, 1, 1)
+/* clang-format on */
+
+#define ISOMAT_GEMM_F32_LAYOUTS 4 /* layout index: 2 * ta + tb */
+
+/* Dynamic shared memory of one block, in bytes: an operand whose k is contiguous
+ * (A stored n, B stored t) takes one float more for each row or column. */
+#define ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages) \
+    (4 * (stages) * ((bm) * ((bk) + ((ta) ? 0 : 1)) + (bn) * ((bk) + ((tb) ? 1 : 0))))
+
+/* Blocks of the 1-D grid; evaluate in int64_t and check against 2^31 - 1. */
+#define ISOMAT_GEMM_GRID(m, n, bm, bn) \
+    ((((int64_t)(m) + (bm) - 1) / (bm)) * (((int64_t)(n) + (bn) - 1) / (bn)))
+
+/*
+ * X(form, s, r_per_block, threads)
+ *   isomat_gemm_f32_<form>_<s>, see isomat_skinny_args in abi.h; choose the
+ *   smallest s that holds the thin side. No dynamic shared memory.
+ *   r_per_block   rows of Z that one block computes
+ */
+/* clang-format off */
+#define ISOMAT_SKINNY_F32_KERNELS(X) \
+    X(rows, 1,  8, 256) \
+    X(rows, 2,  8, 256) \
+    X(rows, 4, 16, 256) \
+    X(rows, 8, 16, 256) \
+    X(cols, 1, 32, 512) \
+    X(cols, 2, 32, 512) \
+    X(cols, 4, 32, 512) \
+    X(cols, 8, 32, 512)
+/* clang-format on */
+
+#define ISOMAT_SKINNY_MAX 8
+#define ISOMAT_SKINNY_GRID(r, r_per_block) \
+    (((int64_t)(r) + (r_per_block) - 1) / (r_per_block))
+
+/* isomat_fill_f32, isomat_scale_f32, isomat_copy_f32: any grid is right;
+ * this many elements a block keeps the memory busy. */
+#define ISOMAT_RECT_THREADS 256
+#define ISOMAT_RECT_ELEMENTS_PER_BLOCK 4096
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* context.h: contexts, and what each of them keeps. */
+#ifndef ISOMAT_CONTEXT_H
+#define ISOMAT_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "device.h"
+#include "driver.h"
+#include "handle.h"
+#include "modules/table.h"
+
+enum im_context_owner {
+    IM_CONTEXT_PRIMARY, /* retained, to be released */
+    IM_CONTEXT_OWN,     /* created or given away to us, to be destroyed */
+    IM_CONTEXT_BORROWED,
+};
+
+#define IM_IN_FLIGHT 8
+
+struct im_context;
+
+struct im_stream {
+    struct im_object object; /* unused in a context's default stream, which lives with the context */
+    struct im_context *context;
+    CUstream cu;
+    bool owned;
+};
+
+struct im_context {
+    struct im_object object;
+    CUdevice device;
+    CUcontext cu;
+    enum im_context_owner owner;
+    struct im_device_limits limits;
+    struct im_stream default_stream;
+    CUmemoryPool pool; /* NULL where the device has none */
+
+    /* Embedded modules and kernels, loaded when first used. */
+    pthread_mutex_t load_lock;
+    struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
+    CUfunction _Atomic kernels[IM_KERNEL_COUNT];
+
+    /* Once a kernel has failed, nothing in the context works any more. */
+    _Atomic bool lost;
+    char lost_message[512]; /* written before lost is set */
+    pthread_mutex_t lost_lock;
+    const char *_Atomic in_flight[IM_IN_FLIGHT]; /* kernels since the last synchronisation, a ring */
+    _Atomic uint32_t launches;
+};
+
+/* The caller's current context, put aside while one of ours is current. */
+struct im_scope {
+    struct im_context *context;
+    bool pushed;
+};
+
+/* Makes a context current.  Fails if the context is lost. */
+int32_t im_scope_enter(struct im_scope *scope, struct im_context *context);
+
+/* Restores the caller's current context and returns status; if that is the
+ * failure of a kernel, the context is lost from now on. */
+int32_t im_scope_leave(struct im_scope *scope, int32_t status);
+
+/* As im_scope_enter and _leave for clean-up: nothing fails, a lost context may
+ * still be entered. */
+bool im_scope_enter_quietly(struct im_scope *scope, struct im_context *context);
+void im_scope_leave_quietly(struct im_scope *scope);
+
+/* Remembers a kernel (a string that stays) for the message of a lost context. */
+void im_context_note_launch(struct im_context *context, const char *kernel);
+
+/* Looks up a stream of a context; ISOMAT_NONE is its default stream.
+ * CONTEXT_MISMATCH if it is of another one.  Release with im_stream_release. */
+int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_context *context);
+void im_stream_ref(struct im_stream *stream);
+void im_stream_release(struct im_stream *stream);
+
+/* Makes stream wait for what was submitted to another one so far.  A context
+ * must be current. */
+int32_t im_stream_wait_for(struct im_stream *stream, const struct im_stream *other);
+
+static inline int32_t im_context_get(struct im_context **context, uint64_t handle)
+{
+    return im_handle_get(context, handle, IM_KIND_CONTEXT);
+}
+
+static inline void im_context_release(struct im_context *context)
+{
+    im_object_unref(&context->object);
+}
+
+#endif /* ISOMAT_CONTEXT_H */

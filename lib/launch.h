@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* launch.h: submitting kernels. */
+#ifndef ISOMAT_LAUNCH_H
+#define ISOMAT_LAUNCH_H
+
+#include "context.h"
+
+/* Submits a kernel of isomat's own over a 1-D grid, with its one argument; the
+ * context is current. */
+int32_t im_launch_own(struct im_stream *stream, enum im_kernel_id id, int64_t blocks, const void *arguments);
+
+#endif /* ISOMAT_LAUNCH_H */

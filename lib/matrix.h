@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* matrix.h: matrices in device memory. */
+#ifndef ISOMAT_MATRIX_H
+#define ISOMAT_MATRIX_H
+
+#include "context.h"
+
+#define IM_FOREIGN_STREAMS 4
+
+/* A matrix is either a root, which has the storage, or a view of one. */
+struct im_matrix {
+    struct im_object object;
+    struct im_context *context;
+    struct im_matrix *root; /* itself, or the one whose storage a view shares */
+    int64_t rows, cols, ld;
+    int32_t type;
+    CUdeviceptr pointer; /* element (0, 0); 0 if empty */
+
+    /* Of roots alone: */
+    bool owned;
+    struct im_stream *stream; /* allocated and freed in its order */
+    pthread_mutex_t lock;
+    struct im_stream *foreign[IM_FOREIGN_STREAMS]; /* others that have used it */
+};
+
+/* What a new matrix is to be; pointer is 0 for one that is to be allocated. */
+struct im_matrix_shape {
+    int64_t rows, cols, ld;
+    int32_t type;
+};
+
+/* Creates a matrix on a stream; the context is current. */
+int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **matrix, const struct im_matrix_shape *shape,
+                         struct im_stream *stream);
+
+static inline int32_t im_matrix_get(struct im_matrix **matrix, uint64_t handle)
+{
+    return im_handle_get(matrix, handle, IM_KIND_MATRIX);
+}
+
+static inline void im_matrix_release(struct im_matrix *matrix)
+{
+    im_object_unref(&matrix->object);
+}
+
+/* Orders a stream behind the matrix's own when it uses the matrix for the
+ * first time, and remembers it until the memory is freed; the context is
+ * current. */
+int32_t im_matrix_use(struct im_matrix *matrix, struct im_stream *stream);
+
+/* Whether two matrices have an element in common. */
+bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b);
+
+/* Whether the matrix's rows can be moved in vectors of 16 bytes. */
+bool im_matrix_vector(const struct im_matrix *matrix);
+
+#endif /* ISOMAT_MATRIX_H */

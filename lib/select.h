@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* select.h: which kernel multiplies matrices of these sizes.
+ *
+ * Pure: no driver call, no state.  The answer depends on the arguments alone. */
+#ifndef ISOMAT_SELECT_H
+#define ISOMAT_SELECT_H
+
+#include <stdint.h>
+
+#include "modules/table.h"
+
+struct im_gemm_problem {
+    int64_t m, n, k;      /* m, n >= 1, k >= 1 */
+    int32_t op_a, op_b;   /* ISOMAT_OP_... */
+    int multiprocessors;
+};
+
+/* The kernel to take. */
+enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem);
+
+/* Whether a kernel is one of the skinny family, whose thin side is N (or M). */
+static inline int im_is_skinny(enum im_kernel_id id)
+{
+    return im_kernels[id].thin > 0;
+}
+
+#endif /* ISOMAT_SELECT_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* images.S: the compiled kernels, byte for byte.  The fatbins are found through
+ * -I, first in the build tree, then in the source tree of a release. */
+    .section .rodata.isomat_images, "a", %progbits
+
+.macro image name
+    .balign 64
+    .global im_image_\name\()_begin
+    .hidden im_image_\name\()_begin
+im_image_\name\()_begin:
+    .incbin "modules/\name\().fatbin"
+    .global im_image_\name\()_end
+    .hidden im_image_\name\()_end
+im_image_\name\()_end:
+.endm
+
+image gemm_f32
+image gemm_f32_skinny
+image matrix_f32
+
+    .section .note.GNU-stack, "", %progbits
