@@ -84,34 +84,34 @@ ISOMAT_API const char *isomat_version_string(void);
 /* ------------------------------------------------------------------- status */
 
 #define ISOMAT_OK 0
-#define ISOMAT_ERROR_INVALID_ARGUMENT (-1)    /* a value out of its range, or a null pointer */
-#define ISOMAT_ERROR_INVALID_HANDLE (-2)      /* 0 or a number that isomat never gave out */
-#define ISOMAT_ERROR_STALE_HANDLE (-3)        /* the object was destroyed */
-#define ISOMAT_ERROR_WRONG_KIND (-4)          /* a handle of another kind of object */
-#define ISOMAT_ERROR_OUT_OF_HOST_MEMORY (-5)  /* the host has no memory left */
+#define ISOMAT_ERROR_INVALID_ARGUMENT (-1)     /* a value out of its range, or a null pointer */
+#define ISOMAT_ERROR_INVALID_HANDLE (-2)       /* 0 or a number that isomat never gave out */
+#define ISOMAT_ERROR_STALE_HANDLE (-3)         /* the object was destroyed */
+#define ISOMAT_ERROR_WRONG_KIND (-4)           /* a handle of another kind of object */
+#define ISOMAT_ERROR_OUT_OF_HOST_MEMORY (-5)   /* the host has no memory left */
 #define ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY (-6) /* the device has no memory left */
-#define ISOMAT_ERROR_SHAPE_MISMATCH (-7)      /* matrix sizes that do not fit together */
-#define ISOMAT_ERROR_ALIAS (-8)               /* the result overlaps an operand */
-#define ISOMAT_ERROR_CONTEXT_MISMATCH (-9)    /* objects of two contexts in one call */
-#define ISOMAT_ERROR_UNSUPPORTED (-10)        /* this device, driver or version cannot do it */
-#define ISOMAT_ERROR_TYPE_MISMATCH (-11)      /* element types that do not fit together */
-#define ISOMAT_ERROR_NO_DRIVER (-20)          /* no driver library could be opened */
-#define ISOMAT_ERROR_STUB_DRIVER (-21)        /* the toolkit's stub was opened, not a driver */
-#define ISOMAT_ERROR_DRIVER_TOO_OLD (-22)     /* a required function is missing from the driver */
-#define ISOMAT_ERROR_NO_DEVICE (-23)          /* the driver sees no device */
-#define ISOMAT_ERROR_DRIVER (-24)             /* another failure of a driver call */
-#define ISOMAT_ERROR_FORKED (-25)             /* used in a child of the process that opened it */
-#define ISOMAT_ERROR_CONTEXT_LOST (-26)       /* a kernel failed; the context is unusable */
-#define ISOMAT_ERROR_FILE (-30)               /* a file could not be read */
-#define ISOMAT_ERROR_INVALID_IMAGE (-31)      /* not a fatbin, cubin or PTX, or a damaged one */
+#define ISOMAT_ERROR_SHAPE_MISMATCH (-7)       /* matrix sizes that do not fit together */
+#define ISOMAT_ERROR_ALIAS (-8)                /* the result overlaps an operand */
+#define ISOMAT_ERROR_CONTEXT_MISMATCH (-9)     /* objects of two contexts in one call */
+#define ISOMAT_ERROR_UNSUPPORTED (-10)         /* this device, driver or version cannot do it */
+#define ISOMAT_ERROR_TYPE_MISMATCH (-11)       /* element types that do not fit together */
+#define ISOMAT_ERROR_NO_DRIVER (-20)           /* no driver library could be opened */
+#define ISOMAT_ERROR_STUB_DRIVER (-21)         /* the toolkit's stub was opened, not a driver */
+#define ISOMAT_ERROR_DRIVER_TOO_OLD (-22)      /* a required function is missing from the driver */
+#define ISOMAT_ERROR_NO_DEVICE (-23)           /* the driver sees no device */
+#define ISOMAT_ERROR_DRIVER (-24)              /* another failure of a driver call */
+#define ISOMAT_ERROR_FORKED (-25)              /* used in a child of the process that opened it */
+#define ISOMAT_ERROR_CONTEXT_LOST (-26)        /* a kernel failed; the context is unusable */
+#define ISOMAT_ERROR_FILE (-30)                /* a file could not be read */
+#define ISOMAT_ERROR_INVALID_IMAGE (-31)       /* not a fatbin, cubin or PTX, or a damaged one */
 #define ISOMAT_ERROR_NO_IMAGE_FOR_DEVICE (-32) /* no image in it runs on this device */
-#define ISOMAT_ERROR_JIT_FAILED (-33)         /* the driver could not compile the PTX */
-#define ISOMAT_ERROR_NOT_FOUND (-34)          /* no kernel, global or embedded module of that name */
-#define ISOMAT_ERROR_ARGUMENT_COUNT (-35)     /* too few or too many kernel arguments */
-#define ISOMAT_ERROR_ARGUMENT_SIZE (-36)      /* a kernel argument of the wrong size */
-#define ISOMAT_ERROR_INVALID_LAUNCH (-37)     /* a grid, block or shared size that cannot run */
-#define ISOMAT_ERROR_LAUNCH_FAILED (-38)      /* a kernel failed while it ran */
-#define ISOMAT_ERROR_NOT_READY (-39)          /* the work asked about has not finished */
+#define ISOMAT_ERROR_JIT_FAILED (-33)          /* the driver could not compile the PTX */
+#define ISOMAT_ERROR_NOT_FOUND (-34)           /* no kernel, global or embedded module of that name */
+#define ISOMAT_ERROR_ARGUMENT_COUNT (-35)      /* too few or too many kernel arguments */
+#define ISOMAT_ERROR_ARGUMENT_SIZE (-36)       /* a kernel argument of the wrong size */
+#define ISOMAT_ERROR_INVALID_LAUNCH (-37)      /* a grid, block or shared size that cannot run */
+#define ISOMAT_ERROR_LAUNCH_FAILED (-38)       /* a kernel failed while it ran */
+#define ISOMAT_ERROR_NOT_READY (-39)           /* the work asked about has not finished */
 
 /* The name of a status, "ISOMAT_ERROR_ALIAS"; "unknown status" for another number.
  * Static storage. */
@@ -198,11 +198,11 @@ typedef struct isomat_device_info {
     int64_t shared_per_block_bytes;       /* without opting in, 48 KiB */
     int64_t shared_per_block_optin_bytes; /* the most that a kernel can be given */
     int64_t shared_per_multiprocessor_bytes;
-    int32_t memory_pools;     /* 1 if the device has stream-ordered memory pools */
-    int32_t cluster_launch;   /* 1 if it has thread block clusters */
+    int32_t memory_pools;       /* 1 if the device has stream-ordered memory pools */
+    int32_t cluster_launch;     /* 1 if it has thread block clusters */
     int32_t cooperative_launch; /* 1 if it has cooperative launches */
-    int32_t ecc;              /* 1 if its memory is protected by ECC */
-    uint8_t uuid[16];         /* zeros if the driver cannot tell */
+    int32_t ecc;                /* 1 if its memory is protected by ECC */
+    uint8_t uuid[16];           /* zeros if the driver cannot tell */
     char name[256];
 } isomat_device_info;
 
@@ -240,9 +240,9 @@ ISOMAT_API int32_t isomat_context_synchronize(isomat_context context);
 typedef struct isomat_context_info {
     uint32_t struct_size;
     int32_t device;
-    uint64_t cu_context;      /* the CUcontext, for use with other libraries */
-    uint64_t cu_stream;       /* the CUstream of the default stream */
-    int64_t memory_free_bytes;  /* of the device, as the driver tells */
+    uint64_t cu_context;       /* the CUcontext, for use with other libraries */
+    uint64_t cu_stream;        /* the CUstream of the default stream */
+    int64_t memory_free_bytes; /* of the device, as the driver tells */
     int64_t memory_total_bytes;
     int64_t pool_reserved_bytes; /* held by this context's pool; 0 without pools */
     int64_t pool_used_bytes;     /* of these, in use */
@@ -348,14 +348,15 @@ ISOMAT_API int32_t isomat_memory_copy_device(uint64_t destination, uint64_t sour
 /* Copies a rectangle of rows * width_bytes between two pitched arrays; host addresses are given
  * as numbers too.  Otherwise as the copies above.
  * INVALID_ARGUMENT  a null address, a negative size, a pitch below the width, unknown direction */
-ISOMAT_API int32_t isomat_memory_copy_2d(uint64_t destination, int64_t destination_pitch_bytes, uint64_t source,
-                                         int64_t source_pitch_bytes, int64_t width_bytes, int64_t rows,
-                                         int32_t direction, isomat_context context, isomat_stream stream);
+ISOMAT_API int32_t isomat_memory_copy_2d(uint64_t destination, int64_t destination_pitch_bytes,
+                                         uint64_t source, int64_t source_pitch_bytes, int64_t width_bytes,
+                                         int64_t rows, int32_t direction, isomat_context context,
+                                         isomat_stream stream);
 
 /* Sets count values of value_bytes (1, 2 or 4) each to value.
  * INVALID_ARGUMENT  a null or misaligned address, a negative count, another value_bytes */
-ISOMAT_API int32_t isomat_memory_fill(uint64_t destination, uint32_t value, int32_t value_bytes, int64_t count,
-                                      isomat_context context, isomat_stream stream);
+ISOMAT_API int32_t isomat_memory_fill(uint64_t destination, uint32_t value, int32_t value_bytes,
+                                      int64_t count, isomat_context context, isomat_stream stream);
 
 /* ------------------------------------------------------ modules and kernels */
 
@@ -381,19 +382,20 @@ ISOMAT_API int32_t isomat_module_load_file(isomat_module *module, isomat_context
 
 /* The same for one of the modules embedded in isomat ("gemm_f32").  It is loaded once per context.
  * NOT_FOUND  no embedded module has that name; the message lists those that exist */
-ISOMAT_API int32_t isomat_module_load_embedded(isomat_module *module, isomat_context context, const char *name);
+ISOMAT_API int32_t isomat_module_load_embedded(isomat_module *module, isomat_context context,
+                                               const char *name);
 
 ISOMAT_API int32_t isomat_module_destroy(isomat_module module);
 
 typedef struct isomat_module_info {
     uint32_t struct_size;
-    int32_t container;  /* ISOMAT_IMAGE_...: what was given */
-    int32_t image;      /* ISOMAT_IMAGE_CUBIN or _PTX: what was taken from it */
-    int32_t image_arch; /* 90 for sm_90 or compute_90 */
+    int32_t container;   /* ISOMAT_IMAGE_...: what was given */
+    int32_t image;       /* ISOMAT_IMAGE_CUBIN or _PTX: what was taken from it */
+    int32_t image_arch;  /* 90 for sm_90 or compute_90 */
     int32_t image_count; /* images in the container */
-    int32_t jit;        /* 1 if the driver compiled PTX */
-    int32_t debug;      /* 1 if the image was built with -G: 10 to 100 times slower */
-    double load_ms;     /* time of the driver's load, JIT included */
+    int32_t jit;         /* 1 if the driver compiled PTX */
+    int32_t debug;       /* 1 if the image was built with -G: 10 to 100 times slower */
+    double load_ms;      /* time of the driver's load, JIT included */
 } isomat_module_info;
 
 /* Fills *info.
@@ -402,10 +404,12 @@ ISOMAT_API int32_t isomat_module_get_info(isomat_module_info *info, isomat_modul
 
 /* Copies a line per image of the module: what it is, and "taken" or the reason why not.
  * Writes the length of the whole text to *length if that is not NULL. */
-ISOMAT_API int32_t isomat_module_get_report(char *buffer, int64_t capacity, int64_t *length, isomat_module module);
+ISOMAT_API int32_t isomat_module_get_report(char *buffer, int64_t capacity, int64_t *length,
+                                            isomat_module module);
 
 /* Copies the JIT compiler's log of the load, "" if there is none.  As isomat_module_get_report. */
-ISOMAT_API int32_t isomat_module_get_log(char *buffer, int64_t capacity, int64_t *length, isomat_module module);
+ISOMAT_API int32_t isomat_module_get_log(char *buffer, int64_t capacity, int64_t *length,
+                                         isomat_module module);
 
 /* Writes the device address and the size of a __device__ or __constant__ variable.
  * pointer or bytes may be NULL.  NOT_FOUND  the module has no such variable. */
@@ -428,7 +432,7 @@ typedef struct isomat_kernel_info {
     int64_t shared_bytes;          /* static, per block */
     int64_t local_bytes;           /* per thread: spills and local arrays */
     int64_t const_bytes;
-    int64_t parameter_bytes;       /* -1 if the driver cannot tell */
+    int64_t parameter_bytes; /* -1 if the driver cannot tell */
 } isomat_kernel_info;
 
 /* Fills *info.
@@ -438,8 +442,8 @@ ISOMAT_API int32_t isomat_kernel_get_info(isomat_kernel_info *info, isomat_kerne
 /* Writes the offset and size of parameter index, 0 <= index < parameter_count.
  * INVALID_ARGUMENT  no such parameter
  * UNSUPPORTED       the driver cannot tell */
-ISOMAT_API int32_t isomat_kernel_get_parameter(int64_t *offset_bytes, int64_t *size_bytes, isomat_kernel kernel,
-                                               int32_t index);
+ISOMAT_API int32_t isomat_kernel_get_parameter(int64_t *offset_bytes, int64_t *size_bytes,
+                                               isomat_kernel kernel, int32_t index);
 
 /* Writes how many blocks of that size fit on one multiprocessor at the same time.
  * INVALID_ARGUMENT  blocks is NULL, block_threads < 1, or shared_bytes < 0 */
@@ -467,13 +471,14 @@ typedef struct isomat_launch {
  * UNSUPPORTED       clusters or cooperative launch on a device or driver without them
  * CONTEXT_MISMATCH  the stream is of another context
  * LAUNCH_FAILED     the driver refused it, or an earlier kernel failed */
-ISOMAT_API int32_t isomat_kernel_launch(isomat_kernel kernel, const isomat_launch *launch, const void *const *arguments,
-                                        int32_t argument_count, const int64_t *sizes);
+ISOMAT_API int32_t isomat_kernel_launch(isomat_kernel kernel, const isomat_launch *launch,
+                                        const void *const *arguments, int32_t argument_count,
+                                        const int64_t *sizes);
 
 /* The same with the arguments laid out in one buffer, at the offsets that
  * isomat_kernel_get_parameter tells.  ARGUMENT_SIZE  bytes is not the size of the parameters. */
-ISOMAT_API int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isomat_launch *launch, const void *buffer,
-                                               int64_t bytes);
+ISOMAT_API int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isomat_launch *launch,
+                                               const void *buffer, int64_t bytes);
 
 /* ----------------------------------------------------------------- matrices */
 
@@ -484,8 +489,8 @@ ISOMAT_API int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isoma
  * INVALID_ARGUMENT      matrix is NULL, a negative size, rows * cols too large, unknown type
  * OUT_OF_DEVICE_MEMORY  no room; what was asked for and what is free in the message
  * CONTEXT_MISMATCH      the stream is of another context */
-ISOMAT_API int32_t isomat_matrix_create(isomat_matrix *matrix, isomat_context context, int64_t rows, int64_t cols,
-                                        int32_t type, isomat_stream stream);
+ISOMAT_API int32_t isomat_matrix_create(isomat_matrix *matrix, isomat_context context, int64_t rows,
+                                        int64_t cols, int32_t type, isomat_stream stream);
 
 /* The same, filled from host memory: element (i, j) from data[i * ld + j].  data may be reused
  * when the call returns (page-locked: when the stream has got there).
@@ -500,8 +505,9 @@ ISOMAT_API int32_t isomat_matrix_from_host(isomat_matrix *matrix, isomat_context
  * INVALID_ARGUMENT  matrix is NULL, a bad size, ld < cols, pointer 0 or misaligned or known to be
  *                   host memory, unknown type or ownership
  * CONTEXT_MISMATCH  the memory belongs to another context */
-ISOMAT_API int32_t isomat_matrix_adopt(isomat_matrix *matrix, isomat_context context, uint64_t pointer, int64_t rows,
-                                       int64_t cols, int64_t ld, int32_t type, int32_t ownership);
+ISOMAT_API int32_t isomat_matrix_adopt(isomat_matrix *matrix, isomat_context context, uint64_t pointer,
+                                       int64_t rows, int64_t cols, int64_t ld, int32_t type,
+                                       int32_t ownership);
 
 /* A view of the rectangle of rows x cols at (row, col): it shares the elements and the leading
  * dimension, and keeps the storage alive.
@@ -515,7 +521,7 @@ ISOMAT_API int32_t isomat_matrix_destroy(isomat_matrix matrix);
 
 typedef struct isomat_matrix_info {
     uint32_t struct_size;
-    int32_t type;     /* ISOMAT_TYPE_... */
+    int32_t type; /* ISOMAT_TYPE_... */
     int64_t rows;
     int64_t cols;
     int64_t ld;
@@ -527,7 +533,8 @@ typedef struct isomat_matrix_info {
 ISOMAT_API int32_t isomat_matrix_get_info(isomat_matrix_info *info, isomat_matrix matrix);
 
 /* Copies host memory into the matrix.  As isomat_matrix_from_host. */
-ISOMAT_API int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, int64_t ld, isomat_stream stream);
+ISOMAT_API int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, int64_t ld,
+                                        isomat_stream stream);
 
 /* Copies the matrix to host memory: element (i, j) to data[i * ld + j]; data beyond the columns
  * is left alone.  The call waits until the data is there.
@@ -576,9 +583,9 @@ ISOMAT_API int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, 
 /* Copies the name of the kernel that isomat_gemm takes for these sizes on this context's device,
  * operands aligned and dense; "" if it needs none.  Writes the whole length to *length if that is
  * not NULL.  INVALID_ARGUMENT, UNSUPPORTED as isomat_gemm. */
-ISOMAT_API int32_t isomat_gemm_get_kernel(char *buffer, int64_t capacity, int64_t *length, isomat_context context,
-                                          int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
-                                          int32_t compute);
+ISOMAT_API int32_t isomat_gemm_get_kernel(char *buffer, int64_t capacity, int64_t *length,
+                                          isomat_context context, int64_t m, int64_t n, int64_t k,
+                                          int32_t op_a, int32_t op_b, int32_t compute);
 
 #ifdef __cplusplus
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "module.h"
-
 /* ------------------------------------------------------------------- scope */
 
 static int32_t fail_lost(struct im_context *context)
@@ -102,12 +100,11 @@ static int32_t create_pool(struct im_context *context)
     };
     if (!context->limits.memory_pools)
         return ISOMAT_OK;
-    CUresult result = im_cu.cuMemPoolCreate(&context->pool, &properties);
-    if (result == CUDA_ERROR_NOT_SUPPORTED) { /* the device has pools, the driver no call for them */
+    int32_t status = IM_CALL(cuMemPoolCreate, &context->pool, &properties);
+    if (status == ISOMAT_ERROR_UNSUPPORTED) { /* the device has pools, the driver no call for them */
         context->pool = NULL;
         return ISOMAT_OK;
     }
-    int32_t status = im_driver_check(result, "cuMemPoolCreate");
     if (status == ISOMAT_OK) {
         status = IM_CALL(cuMemPoolSetAttribute, context->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep_all);
         if (status != ISOMAT_OK)
@@ -139,8 +136,11 @@ static void destroy_parts(struct im_context *context)
     if (!im_scope_enter_quietly(&scope, context))
         return;
     IM_CALL_QUIETLY(cuStreamSynchronize, context->default_stream.cu);
-    for (int i = 0; i < IM_EMBEDDED_COUNT; i++)
-        im_loaded_module_unload(context->embedded[i]);
+    while (context->attachments) {
+        struct im_attachment *attachment = context->attachments;
+        context->attachments = attachment->next;
+        attachment->detach(attachment);
+    }
     if (context->pool)
         IM_CALL_QUIETLY(cuMemPoolDestroy, context->pool);
     IM_CALL_QUIETLY(cuStreamDestroy, context->default_stream.cu);
@@ -233,7 +233,8 @@ static int32_t find_device(CUdevice *device, CUcontext cu)
     int32_t status = IM_CALL(cuCtxPushCurrent, cu);
     if (status != ISOMAT_OK)
         return im_fail_cuda(ISOMAT_ERROR_INVALID_ARGUMENT, isomat_error_cuda_result(),
-                            "0x%llx is no CUcontext that can be made current", (unsigned long long)(uintptr_t)cu);
+                            "0x%llx is no CUcontext that can be made current",
+                            (unsigned long long)(uintptr_t)cu);
     status = IM_CALL(cuCtxGetDevice, device);
     IM_CALL_QUIETLY(cuCtxPopCurrent, &popped);
     return status;

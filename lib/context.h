@@ -21,6 +21,12 @@ enum im_context_owner {
 
 struct im_context;
 
+/* Something of a layer above that ends with the context. */
+struct im_attachment {
+    struct im_attachment *next;
+    void (*detach)(struct im_attachment *attachment); /* frees it; the context is current */
+};
+
 struct im_stream {
     struct im_object object; /* unused in a context's default stream, which lives with the context */
     struct im_context *context;
@@ -38,7 +44,8 @@ struct im_context {
     CUmemoryPool pool; /* NULL where the device has none */
 
     /* Embedded modules and kernels, loaded when first used. */
-    pthread_mutex_t load_lock;
+    pthread_mutex_t load_lock; /* also of attachments */
+    struct im_attachment *attachments;
     struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
     CUfunction _Atomic kernels[IM_KERNEL_COUNT];
 

@@ -303,6 +303,7 @@ typedef union CUDA_ABI_STRUCT(CUlaunchAttributeValue_union) {
         unsigned int z;
     } clusterDim;
     int cooperative;
+    void *aligned; /* as the driver's union, which holds pointers too */
 } CUDA_ABI_STRUCT(CUlaunchAttributeValue);
 
 typedef struct CUDA_ABI_STRUCT(CUlaunchAttribute_st) {

@@ -72,7 +72,8 @@ static void *find_symbol(const struct finder *finder, const char *name, int vers
     void *pointer = NULL;
     CUdriverProcAddressQueryResult found;
     if (finder->get_v2) {
-        if (finder->get_v2(name, &pointer, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found) != CUDA_SUCCESS)
+        if (finder->get_v2(name, &pointer, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &found) !=
+            CUDA_SUCCESS)
             pointer = NULL;
     } else if (finder->get_v1) {
         if (finder->get_v1(name, &pointer, version, CU_GET_PROC_ADDRESS_LEGACY_STREAM) != CUDA_SUCCESS)
@@ -154,10 +155,11 @@ static int32_t set_up(struct im_driver *driver, void *library, const char *name)
 
 static int32_t fail_no_device(const struct im_driver *driver)
 {
-    return im_fail_cuda(ISOMAT_ERROR_NO_DEVICE, CUDA_ERROR_NO_DEVICE,
-                        "the driver %s sees no CUDA device: check nvidia-smi and CUDA_VISIBLE_DEVICES, or set "
-                        "ISOMAT_DRIVER=host to run on the CPU",
-                        driver->path);
+    return im_fail_cuda(
+        ISOMAT_ERROR_NO_DEVICE, CUDA_ERROR_NO_DEVICE,
+        "the driver %s sees no CUDA device: check nvidia-smi and CUDA_VISIBLE_DEVICES, or set "
+        "ISOMAT_DRIVER=host to run on the CPU",
+        driver->path);
 }
 
 static int32_t initialise(struct im_driver *driver)
@@ -204,10 +206,11 @@ static int32_t try_names(struct im_driver *driver, const char *const *names, cha
         int32_t status = set_up(driver, library, *names);
         return status == ISOMAT_OK ? initialise(driver) : status;
     }
-    return im_fail(ISOMAT_ERROR_NO_DRIVER,
-                   "no CUDA driver found (%s): install the NVIDIA driver, or set ISOMAT_DRIVER=host to run on "
-                   "the CPU",
-                   attempts);
+    return im_fail(
+        ISOMAT_ERROR_NO_DRIVER,
+        "no CUDA driver found (%s): install the NVIDIA driver, or set ISOMAT_DRIVER=host to run on "
+        "the CPU",
+        attempts);
 }
 
 static int32_t try_nvidia(struct im_driver *driver, char *attempts, size_t capacity)
@@ -249,7 +252,8 @@ static int32_t try_chosen(struct im_driver *driver)
         const char *const names[] = {choice, NULL};
         return try_names(driver, names, attempts, sizeof attempts);
     }
-    return im_fail(ISOMAT_ERROR_NO_DRIVER, "ISOMAT_DRIVER is \"%s\": use nvidia, host, auto, or a path", choice);
+    return im_fail(ISOMAT_ERROR_NO_DRIVER, "ISOMAT_DRIVER is \"%s\": use nvidia, host, auto, or a path",
+                   choice);
 }
 
 /* -------------------------------------------------------------------- fork */

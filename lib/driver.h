@@ -17,8 +17,8 @@ struct im_driver {
     DRIVER_SYMBOLS(IM_POINTER)
 #undef IM_POINTER
     void *library;
-    int32_t kind;     /* ISOMAT_DRIVER_KIND_... */
-    int32_t version;  /* 13000 is 13.0 */
+    int32_t kind;    /* ISOMAT_DRIVER_KIND_... */
+    int32_t version; /* 13000 is 13.0 */
     int32_t device_count;
     char path[512];
 };

@@ -18,7 +18,7 @@ static isomat_context context;
 static struct entry {
     isomat_matrix matrix; /* ISOMAT_NONE if free */
     size_t next_free;     /* id, 0 at the end */
-} *entries;
+} * entries;
 static size_t entry_count;
 static size_t entry_room;
 static size_t first_free;
@@ -151,14 +151,14 @@ void get_matrix_data(size_t mat_id, int rows, int cols, float *data_buffer)
         isomat_matrix_to_host(data_buffer, cols, matrix, ISOMAT_NONE);
 }
 
-size_t cuda_matrix_multiply(size_t mat1_id, size_t mat1_rows, size_t mat1_cols, size_t mat2_id, size_t mat2_rows,
-                            size_t mat2_cols)
+size_t cuda_matrix_multiply(size_t mat1_id, size_t mat1_rows, size_t mat1_cols, size_t mat2_id,
+                            size_t mat2_rows, size_t mat2_cols)
 {
     isomat_matrix product = ISOMAT_NONE;
     isomat_matrix a = find_sized(mat1_id, mat1_rows, mat1_cols);
     isomat_matrix b = a == ISOMAT_NONE ? ISOMAT_NONE : find_sized(mat2_id, mat2_rows, mat2_cols);
-    if (b == ISOMAT_NONE || isomat_gemm(&product, 1.0, a, ISOMAT_OP_N, b, ISOMAT_OP_N, 0.0, ISOMAT_COMPUTE_F32,
-                                        ISOMAT_NONE) != ISOMAT_OK)
+    if (b == ISOMAT_NONE || isomat_gemm(&product, 1.0, a, ISOMAT_OP_N, b, ISOMAT_OP_N, 0.0,
+                                        ISOMAT_COMPUTE_F32, ISOMAT_NONE) != ISOMAT_OK)
         return 0;
     size_t id = insert(product);
     if (!id)

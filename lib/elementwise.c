@@ -10,8 +10,8 @@
 
 /* ----------------------------------------------------------------- kernels */
 
-int32_t im_rectangle_launch(enum im_kernel_id id, struct im_matrix *destination, const struct im_matrix *source,
-                            float value, struct im_stream *stream)
+int32_t im_rectangle_launch(enum im_kernel_id id, struct im_matrix *destination,
+                            const struct im_matrix *source, float value, struct im_stream *stream)
 {
     struct isomat_rect_args arguments = {
         .dst = destination->pointer,
@@ -76,8 +76,8 @@ static int32_t check_host(const struct im_matrix *matrix, const void *data, int6
 {
     int64_t elements;
     if (ld < matrix->cols)
-        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "leading dimension %lld for rows of %lld", (long long)ld,
-                       (long long)matrix->cols);
+        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "leading dimension %lld for rows of %lld",
+                       (long long)ld, (long long)matrix->cols);
     if (!data && matrix->rows > 0 && matrix->cols > 0)
         return IM_NULL_ARGUMENT("data");
     if (__builtin_mul_overflow(ld, matrix->rows, &elements) || elements > INT64_MAX / ELEMENT_BYTES)
@@ -94,12 +94,8 @@ int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, int64_t ld,
     struct im_matrix *to = operation.matrix;
     status = check_host(to, data, ld);
     if (status == ISOMAT_OK) {
-        struct im_copy_2d copy = {to->pointer,
-                                  to->ld * ELEMENT_BYTES,
-                                  (uintptr_t)data,
-                                  ld * ELEMENT_BYTES,
-                                  to->cols * ELEMENT_BYTES,
-                                  to->rows,
+        struct im_copy_2d copy = {to->pointer,          to->ld * ELEMENT_BYTES,   (uintptr_t)data,
+                                  ld * ELEMENT_BYTES,   to->cols * ELEMENT_BYTES, to->rows,
                                   ISOMAT_COPY_TO_DEVICE};
         status = im_memory_copy(&copy, operation.stream);
     }
@@ -115,12 +111,8 @@ int32_t isomat_matrix_to_host(void *data, int64_t ld, isomat_matrix matrix, isom
     const struct im_matrix *from = operation.matrix;
     status = check_host(from, data, ld);
     if (status == ISOMAT_OK) {
-        struct im_copy_2d copy = {(uintptr_t)data,
-                                  ld * ELEMENT_BYTES,
-                                  from->pointer,
-                                  from->ld * ELEMENT_BYTES,
-                                  from->cols * ELEMENT_BYTES,
-                                  from->rows,
+        struct im_copy_2d copy = {(uintptr_t)data,          ld * ELEMENT_BYTES,         from->pointer,
+                                  from->ld * ELEMENT_BYTES, from->cols * ELEMENT_BYTES, from->rows,
                                   ISOMAT_COPY_TO_HOST};
         status = im_memory_copy(&copy, operation.stream);
     }
@@ -139,10 +131,12 @@ static int32_t copy(struct im_matrix *to, struct im_matrix *from, struct im_stre
     if (to->context != from->context)
         return im_fail(ISOMAT_ERROR_CONTEXT_MISMATCH, "copy: the matrices are of two contexts");
     if (to->type != from->type)
-        return im_fail(ISOMAT_ERROR_TYPE_MISMATCH, "copy: the matrices' types are %d and %d", to->type, from->type);
+        return im_fail(ISOMAT_ERROR_TYPE_MISMATCH, "copy: the matrices' types are %d and %d", to->type,
+                       from->type);
     if (to->rows != from->rows || to->cols != from->cols)
-        return im_fail(ISOMAT_ERROR_SHAPE_MISMATCH, "copy: the destination is %lld x %lld, the source %lld x %lld",
-                       (long long)to->rows, (long long)to->cols, (long long)from->rows, (long long)from->cols);
+        return im_fail(ISOMAT_ERROR_SHAPE_MISMATCH,
+                       "copy: the destination is %lld x %lld, the source %lld x %lld", (long long)to->rows,
+                       (long long)to->cols, (long long)from->rows, (long long)from->cols);
     if (to->pointer == from->pointer && to->ld == from->ld)
         return ISOMAT_OK;
     if (im_matrix_overlap(to, from))

@@ -112,7 +112,8 @@ static int32_t ask(isomat_event handle, enum question question)
         return status;
     status = im_scope_enter(&scope, event->context);
     if (status == ISOMAT_OK) {
-        status = question == QUERY ? IM_CALL(cuEventQuery, event->cu) : IM_CALL(cuEventSynchronize, event->cu);
+        status =
+            question == QUERY ? IM_CALL(cuEventQuery, event->cu) : IM_CALL(cuEventSynchronize, event->cu);
         status = im_scope_leave(&scope, status);
     }
     im_object_unref(&event->object);
@@ -138,8 +139,9 @@ static int32_t elapsed(double *milliseconds, struct im_event *start, struct im_e
         return status;
     status = im_scope_leave(&scope, IM_CALL(cuEventElapsedTime, &value, start->cu, end->cu));
     if (status == ISOMAT_ERROR_DRIVER && isomat_error_cuda_result() == CUDA_ERROR_INVALID_HANDLE)
-        status = im_fail_cuda(ISOMAT_ERROR_INVALID_ARGUMENT, CUDA_ERROR_INVALID_HANDLE,
-                              "an event was made without timing, was never recorded, or is of another device");
+        status =
+            im_fail_cuda(ISOMAT_ERROR_INVALID_ARGUMENT, CUDA_ERROR_INVALID_HANDLE,
+                         "an event was made without timing, was never recorded, or is of another device");
     if (status == ISOMAT_OK)
         *milliseconds = (double)value;
     return status;

@@ -20,8 +20,8 @@ struct product {
 static int32_t check_modes(int32_t op_a, int32_t op_b, int32_t compute)
 {
     if ((op_a != ISOMAT_OP_N && op_a != ISOMAT_OP_T) || (op_b != ISOMAT_OP_N && op_b != ISOMAT_OP_T))
-        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "gemm: op_a is %d and op_b is %d, not N (0) or T (1)", op_a,
-                       op_b);
+        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "gemm: op_a is %d and op_b is %d, not N (0) or T (1)",
+                       op_a, op_b);
     if (compute != ISOMAT_COMPUTE_F32 && compute != ISOMAT_COMPUTE_F32_STRICT)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "gemm: unknown compute mode %d", compute);
     return ISOMAT_OK;
@@ -67,7 +67,8 @@ static int32_t check_result(const struct product *product)
                        (long long)c->rows, (long long)c->cols, (long long)product->m, (long long)product->k,
                        (long long)product->k, (long long)product->n);
     if (im_matrix_overlap(c, product->a) || im_matrix_overlap(c, product->b))
-        return im_fail(ISOMAT_ERROR_ALIAS, "gemm: C overlaps %s", im_matrix_overlap(c, product->a) ? "A" : "B");
+        return im_fail(ISOMAT_ERROR_ALIAS, "gemm: C overlaps %s",
+                       im_matrix_overlap(c, product->a) ? "A" : "B");
     return ISOMAT_OK;
 }
 
@@ -197,8 +198,8 @@ static int32_t multiply_on(isomat_matrix *handle, struct product *product, isoma
     return status;
 }
 
-int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b, int32_t op_b,
-                    double beta, int32_t compute, isomat_stream stream)
+int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
+                    int32_t op_b, double beta, int32_t compute, isomat_stream stream)
 {
     struct product product = {.op_a = op_a, .op_b = op_b, .alpha = (float)alpha, .beta = (float)beta};
     struct im_matrix *given = NULL;

@@ -93,7 +93,8 @@ int32_t im_handle_create(uint64_t *handle, struct im_object *object, enum im_kin
 
 static const char *kind_name(uint64_t kind)
 {
-    static const char *const names[] = {"unknown", "context", "stream", "event", "module", "kernel", "matrix"};
+    static const char *const names[] = {"unknown", "context", "stream", "event",
+                                        "module",  "kernel",  "matrix"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 

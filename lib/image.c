@@ -147,7 +147,8 @@ static int32_t read_cubin(struct im_image_list *list, const unsigned char *bytes
         return fail_image("the cubin's header is cut off", size);
     memcpy(&header, bytes, sizeof header);
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_NVIDIA)
-        return im_fail(ISOMAT_ERROR_INVALID_IMAGE, "an ELF file for machine %u, not a cubin", header.e_machine);
+        return im_fail(ISOMAT_ERROR_INVALID_IMAGE, "an ELF file for machine %u, not a cubin",
+                       header.e_machine);
     if (header.e_shoff > size || header.e_shentsize != sizeof(Elf64_Shdr) ||
         (size - header.e_shoff) / sizeof(Elf64_Shdr) < header.e_shnum)
         return fail_image("the cubin's sections are cut off", size);
@@ -296,8 +297,8 @@ char *im_image_report(const struct im_image_list *list, struct im_target target,
         char suffix[2] = {image->suffix, '\0'};
         if (i > 0)
             fprintf(stream, separator == '\n' ? "\n" : "%c ", separator);
-        fprintf(stream, "%s_%d%s%s: ", image->kind == ISOMAT_IMAGE_PTX ? "compute" : "sm", image->arch, suffix,
-                image->debug ? " (built with -G)" : "");
+        fprintf(stream, "%s_%d%s%s: ", image->kind == ISOMAT_IMAGE_PTX ? "compute" : "sm", image->arch,
+                suffix, image->debug ? " (built with -G)" : "");
         fputs(i == chosen ? "taken" : why ? why : "another fits better", stream);
     }
     if (fclose(stream) != 0) {

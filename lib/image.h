@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 struct im_image {
-    int32_t kind;     /* ISOMAT_IMAGE_CUBIN, _PTX, or 0 for a kind that no driver loads as it is */
-    int32_t arch;     /* 90 for sm_90 or compute_90 */
-    char suffix;      /* 'a': this architecture alone, 'f': its family, 0: none */
-    bool debug;       /* built with -G */
+    int32_t kind; /* ISOMAT_IMAGE_CUBIN, _PTX, or 0 for a kind that no driver loads as it is */
+    int32_t arch; /* 90 for sm_90 or compute_90 */
+    char suffix;  /* 'a': this architecture alone, 'f': its family, 0: none */
+    bool debug;   /* built with -G */
     int32_t ptx_major, ptx_minor; /* PTX ISA version; 0 for a cubin */
-    const unsigned char *data; /* entry of the fatbin, or the whole container */
+    const unsigned char *data;    /* entry of the fatbin, or the whole container */
     size_t bytes;
 };
 

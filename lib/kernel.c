@@ -14,7 +14,7 @@ static const char *intern(const char *name)
     static struct interned {
         struct interned *next;
         char text[];
-    } *first;
+    } * first;
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct interned *entry;
     pthread_mutex_lock(&lock);
@@ -45,14 +45,14 @@ static int32_t read_parameters(struct im_kernel *kernel)
 {
     for (size_t index = 0;; index++) {
         struct im_parameter parameter;
-        CUresult result =
-            im_cu.cuFuncGetParamInfo(kernel->function, index, &parameter.offset_bytes, &parameter.size_bytes);
-        if (result == CUDA_ERROR_NOT_SUPPORTED)
+        int32_t status = IM_CALL(cuFuncGetParamInfo, kernel->function, index, &parameter.offset_bytes,
+                                 &parameter.size_bytes);
+        if (status == ISOMAT_ERROR_UNSUPPORTED)
             kernel->parameter_count = -1;
-        if (result == CUDA_ERROR_NOT_SUPPORTED || result == CUDA_ERROR_INVALID_VALUE)
+        if (status == ISOMAT_ERROR_UNSUPPORTED || status == ISOMAT_ERROR_INVALID_ARGUMENT)
             return ISOMAT_OK;
-        if (result != CUDA_SUCCESS)
-            return im_driver_check(result, "cuFuncGetParamInfo");
+        if (status != ISOMAT_OK)
+            return status;
         struct im_parameter *parameters = realloc(kernel->parameters, (index + 1) * sizeof *parameters);
         if (!parameters)
             return IM_OUT_OF_HOST_MEMORY("a kernel");
@@ -72,8 +72,8 @@ static int32_t look_up(struct im_kernel *kernel, const char *name)
         status = IM_CALL(cuFuncGetAttribute, &kernel->max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK,
                          kernel->function);
     if (status == ISOMAT_OK)
-        status = IM_CALL(cuFuncGetAttribute, &kernel->static_shared_bytes, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-                         kernel->function);
+        status = IM_CALL(cuFuncGetAttribute, &kernel->static_shared_bytes,
+                         CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
     if (status == ISOMAT_OK)
         status = read_parameters(kernel);
     kernel->dynamic_shared_bytes = SHARED_WITHOUT_OPTING_IN - kernel->static_shared_bytes;
@@ -180,7 +180,8 @@ int32_t isomat_kernel_get_parameter(int64_t *offset_bytes, int64_t *size_bytes, 
     if (status != ISOMAT_OK)
         return status;
     if (kernel->parameter_count < 0) {
-        status = im_fail(ISOMAT_ERROR_UNSUPPORTED, "a driver of CUDA %d.%d cannot tell parameters: 12.4 or later can",
+        status = im_fail(ISOMAT_ERROR_UNSUPPORTED,
+                         "a driver of CUDA %d.%d cannot tell parameters: 12.4 or later can",
                          im_cu.version / 1000, im_cu.version % 1000 / 10);
     } else if (index < 0 || index >= kernel->parameter_count) {
         status = im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "%s has %d parameters, no number %d", kernel->name,

@@ -16,8 +16,8 @@ int32_t im_launch_own(struct im_stream *stream, enum im_kernel_id id, int64_t bl
     CUfunction function;
     void *parameters[] = {(void *)(uintptr_t)arguments};
     if (blocks > context->limits.max_grid[0])
-        return im_fail(ISOMAT_ERROR_UNSUPPORTED, "%s would need %lld blocks, and a grid has at most %d", row->name,
-                       (long long)blocks, context->limits.max_grid[0]);
+        return im_fail(ISOMAT_ERROR_UNSUPPORTED, "%s would need %lld blocks, and a grid has at most %d",
+                       row->name, (long long)blocks, context->limits.max_grid[0]);
     int32_t status = im_module_own_kernel(&function, context, id);
     if (status != ISOMAT_OK)
         return status;
@@ -36,11 +36,11 @@ static int32_t check_shape(const struct im_kernel *kernel, const isomat_launch *
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
         if (grid[i] < 1 || grid[i] > (uint32_t)limits->max_grid[i])
-            return im_fail(ISOMAT_ERROR_INVALID_LAUNCH, "%s: grid_%c is %u, not 1 to %d", kernel->name, 'x' + i,
-                           grid[i], limits->max_grid[i]);
+            return im_fail(ISOMAT_ERROR_INVALID_LAUNCH, "%s: grid_%c is %u, not 1 to %d", kernel->name,
+                           'x' + i, grid[i], limits->max_grid[i]);
         if (block[i] < 1 || block[i] > (uint32_t)limits->max_block[i])
-            return im_fail(ISOMAT_ERROR_INVALID_LAUNCH, "%s: block_%c is %u, not 1 to %d", kernel->name, 'x' + i,
-                           block[i], limits->max_block[i]);
+            return im_fail(ISOMAT_ERROR_INVALID_LAUNCH, "%s: block_%c is %u, not 1 to %d", kernel->name,
+                           'x' + i, block[i], limits->max_block[i]);
         threads *= block[i];
     }
     if (threads > (uint64_t)kernel->max_threads)
@@ -70,14 +70,16 @@ static int32_t check_features(const struct im_kernel *kernel, const isomat_launc
     if (!has_cluster(launch))
         return ISOMAT_OK;
     if (!limits->cluster_launch)
-        return im_fail(ISOMAT_ERROR_UNSUPPORTED, "%s: clusters need a device of capability 9.0, this one has %d.%d",
-                       kernel->name, limits->capability / 10, limits->capability % 10);
-    if (!launch->cluster_x || !launch->cluster_y || !launch->cluster_z || launch->grid_x % launch->cluster_x ||
-        launch->grid_y % launch->cluster_y || launch->grid_z % launch->cluster_z)
+        return im_fail(ISOMAT_ERROR_UNSUPPORTED,
+                       "%s: clusters need a device of capability 9.0, this one has %d.%d", kernel->name,
+                       limits->capability / 10, limits->capability % 10);
+    if (!launch->cluster_x || !launch->cluster_y || !launch->cluster_z ||
+        launch->grid_x % launch->cluster_x || launch->grid_y % launch->cluster_y ||
+        launch->grid_z % launch->cluster_z)
         return im_fail(ISOMAT_ERROR_INVALID_LAUNCH,
-                       "%s: a grid of %u x %u x %u is no multiple of the cluster of %u x %u x %u", kernel->name,
-                       launch->grid_x, launch->grid_y, launch->grid_z, launch->cluster_x, launch->cluster_y,
-                       launch->cluster_z);
+                       "%s: a grid of %u x %u x %u is no multiple of the cluster of %u x %u x %u",
+                       kernel->name, launch->grid_x, launch->grid_y, launch->grid_z, launch->cluster_x,
+                       launch->cluster_y, launch->cluster_z);
     return ISOMAT_OK;
 }
 
@@ -137,8 +139,8 @@ static int32_t submit_extended(struct im_kernel *kernel, const isomat_launch *la
     return IM_CALL(cuLaunchKernelEx, &config, kernel->function, parameters, extra);
 }
 
-static int32_t submit(struct im_kernel *kernel, const isomat_launch *launch, CUstream stream, void **parameters,
-                      void **extra)
+static int32_t submit(struct im_kernel *kernel, const isomat_launch *launch, CUstream stream,
+                      void **parameters, void **extra)
 {
     int32_t status = allow_shared(kernel, launch->shared_bytes);
     if (status != ISOMAT_OK)
@@ -147,8 +149,8 @@ static int32_t submit(struct im_kernel *kernel, const isomat_launch *launch, CUs
     if (has_cluster(launch) || launch->cooperative)
         return submit_extended(kernel, launch, stream, parameters, extra);
     return IM_CALL(cuLaunchKernel, kernel->function, launch->grid_x, launch->grid_y, launch->grid_z,
-                   launch->block_x, launch->block_y, launch->block_z, launch->shared_bytes, stream, parameters,
-                   extra);
+                   launch->block_x, launch->block_y, launch->block_z, launch->shared_bytes, stream,
+                   parameters, extra);
 }
 
 /* What a launch gives its kernel, in one of the two forms. */
@@ -188,7 +190,8 @@ static int32_t launch_on(struct im_kernel *kernel, const isomat_launch *launch, 
     return im_scope_leave(&scope, status);
 }
 
-static int32_t launch_checked(isomat_kernel handle, const isomat_launch *launch, const struct arguments *given)
+static int32_t launch_checked(isomat_kernel handle, const isomat_launch *launch,
+                              const struct arguments *given)
 {
     struct im_kernel *kernel;
     struct im_stream *stream;

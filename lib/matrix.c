@@ -165,8 +165,8 @@ static struct im_matrix *new_root(const struct im_matrix_shape *shape, struct im
     return matrix;
 }
 
-int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created, const struct im_matrix_shape *shape,
-                         struct im_stream *stream)
+int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created,
+                         const struct im_matrix_shape *shape, struct im_stream *stream)
 {
     int32_t status = check_shape(shape);
     if (status != ISOMAT_OK)
@@ -190,8 +190,9 @@ int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created, cons
     return status;
 }
 
-static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_handle, isomat_stream stream_handle,
-                               const struct im_matrix_shape *shape, const void *data, int64_t data_ld)
+static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_handle,
+                               isomat_stream stream_handle, const struct im_matrix_shape *shape,
+                               const void *data, int64_t data_ld)
 {
     struct im_context *context;
     struct im_stream *stream;
@@ -206,13 +207,10 @@ static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_han
         if (status == ISOMAT_OK) {
             status = im_matrix_create(handle, &matrix, shape, stream);
             if (status == ISOMAT_OK && data) {
-                struct im_copy_2d copy = {matrix->pointer,
-                                          shape->ld * ELEMENT_BYTES,
-                                          (uintptr_t)data,
-                                          data_ld * ELEMENT_BYTES,
-                                          shape->cols * ELEMENT_BYTES,
-                                          shape->rows,
-                                          ISOMAT_COPY_TO_DEVICE};
+                struct im_copy_2d copy = {
+                    matrix->pointer,         shape->ld * ELEMENT_BYTES,   (uintptr_t)data,
+                    data_ld * ELEMENT_BYTES, shape->cols * ELEMENT_BYTES, shape->rows,
+                    ISOMAT_COPY_TO_DEVICE};
                 status = im_memory_copy(&copy, stream);
             }
             status = im_scope_leave(&scope, status);
@@ -292,8 +290,8 @@ static int32_t adopt(isomat_matrix *handle, struct im_context *context, uint64_t
     return publish(handle, matrix);
 }
 
-int32_t isomat_matrix_adopt(isomat_matrix *handle, isomat_context context_handle, uint64_t pointer, int64_t rows,
-                            int64_t cols, int64_t ld, int32_t type, int32_t ownership)
+int32_t isomat_matrix_adopt(isomat_matrix *handle, isomat_context context_handle, uint64_t pointer,
+                            int64_t rows, int64_t cols, int64_t ld, int32_t type, int32_t ownership)
 {
     struct im_context *context;
     struct im_matrix_shape shape = {rows, cols, ld, type};
@@ -326,8 +324,8 @@ int32_t isomat_matrix_view(isomat_matrix *handle, isomat_matrix matrix_handle, i
     int32_t status = im_matrix_get(&matrix, matrix_handle);
     if (status != ISOMAT_OK)
         return status;
-    bool inside = row >= 0 && col >= 0 && rows >= 0 && cols >= 0 && row <= matrix->rows && col <= matrix->cols &&
-                  rows <= matrix->rows - row && cols <= matrix->cols - col;
+    bool inside = row >= 0 && col >= 0 && rows >= 0 && cols >= 0 && row <= matrix->rows &&
+                  col <= matrix->cols && rows <= matrix->rows - row && cols <= matrix->cols - col;
     struct im_matrix *view = inside ? calloc(1, sizeof *view) : NULL;
     if (!inside) {
         status = im_fail(ISOMAT_ERROR_INVALID_ARGUMENT,

@@ -30,8 +30,8 @@ struct im_matrix_shape {
 };
 
 /* Creates a matrix on a stream; the context is current. */
-int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **matrix, const struct im_matrix_shape *shape,
-                         struct im_stream *stream);
+int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **matrix,
+                         const struct im_matrix_shape *shape, struct im_stream *stream);
 
 static inline int32_t im_matrix_get(struct im_matrix **matrix, uint64_t handle)
 {

@@ -9,11 +9,12 @@
 
 /* -------------------------------------------------------------- allocation */
 
-static CUresult allocate_once(CUdeviceptr *pointer, size_t bytes, struct im_stream *stream)
+static int32_t allocate_once(CUdeviceptr *pointer, size_t bytes, struct im_stream *stream)
 {
     struct im_context *context = stream->context;
-    return context->pool ? im_cu.cuMemAllocFromPoolAsync(pointer, bytes, context->pool, stream->cu)
-                         : im_cu.cuMemAlloc(pointer, bytes);
+    if (context->pool)
+        return IM_CALL(cuMemAllocFromPoolAsync, pointer, bytes, context->pool, stream->cu);
+    return IM_CALL(cuMemAlloc, pointer, bytes);
 }
 
 static int32_t fail_out_of_memory(int64_t bytes)
@@ -22,24 +23,22 @@ static int32_t fail_out_of_memory(int64_t bytes)
     size_t total_bytes = 0;
     IM_CALL_QUIETLY(cuMemGetInfo, &free_bytes, &total_bytes);
     return im_fail_cuda(ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY, CUDA_ERROR_OUT_OF_MEMORY,
-                        "no room for %lld bytes of device memory: %zu of %zu bytes are free", (long long)bytes,
-                        free_bytes, total_bytes);
+                        "no room for %lld bytes of device memory: %zu of %zu bytes are free",
+                        (long long)bytes, free_bytes, total_bytes);
 }
 
 int32_t im_memory_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream *stream)
 {
-    CUresult result = allocate_once(pointer, (size_t)bytes, stream);
+    int32_t status = allocate_once(pointer, (size_t)bytes, stream);
     /* Pending frees may make room, and so may what the pool holds back. */
-    if (result == CUDA_ERROR_OUT_OF_MEMORY && stream->context->pool) {
-        int32_t status = IM_CALL(cuCtxSynchronize);
+    if (status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY && stream->context->pool) {
+        status = IM_CALL(cuCtxSynchronize);
         if (status != ISOMAT_OK)
             return status;
         IM_CALL_QUIETLY(cuMemPoolTrimTo, stream->context->pool, 0);
-        result = allocate_once(pointer, (size_t)bytes, stream);
+        status = allocate_once(pointer, (size_t)bytes, stream);
     }
-    if (result == CUDA_ERROR_OUT_OF_MEMORY)
-        return fail_out_of_memory(bytes);
-    return im_driver_check(result, stream->context->pool ? "cuMemAllocFromPoolAsync" : "cuMemAlloc");
+    return status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY ? fail_out_of_memory(bytes) : status;
 }
 
 int32_t im_memory_free(CUdeviceptr pointer, struct im_stream *stream)
@@ -51,7 +50,8 @@ int32_t im_memory_free(CUdeviceptr pointer, struct im_stream *stream)
 
 /* ------------------------------------------------------------------ copies */
 
-static int32_t copy_line(uint64_t destination, uint64_t source, size_t bytes, int32_t direction, CUstream stream)
+static int32_t copy_line(uint64_t destination, uint64_t source, size_t bytes, int32_t direction,
+                         CUstream stream)
 {
     switch (direction) {
     case ISOMAT_COPY_TO_DEVICE:
@@ -157,8 +157,8 @@ int32_t isomat_memory_free(uint64_t pointer, isomat_context context, isomat_stre
         return status;
     status = pointer ? im_memory_free(pointer, place.stream) : ISOMAT_OK;
     if (status == ISOMAT_ERROR_INVALID_ARGUMENT)
-        status = im_fail_cuda(status, isomat_error_cuda_result(), "0x%llx is not the address of an allocation",
-                              (unsigned long long)pointer);
+        status = im_fail_cuda(status, isomat_error_cuda_result(),
+                              "0x%llx is not the address of an allocation", (unsigned long long)pointer);
     return leave(&place, status);
 }
 
@@ -214,7 +214,8 @@ static int32_t check_copy(const struct im_copy_2d *copy)
     int64_t product;
     if (__builtin_mul_overflow(copy->destination_pitch_bytes, copy->rows, &product) ||
         __builtin_mul_overflow(copy->source_pitch_bytes, copy->rows, &product))
-        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "a copy of %lld rows is too large", (long long)copy->rows);
+        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "a copy of %lld rows is too large",
+                       (long long)copy->rows);
     return ISOMAT_OK;
 }
 
@@ -241,16 +242,16 @@ int32_t isomat_memory_copy_to_host(void *destination, uint64_t source, int64_t b
     return copy(&line, context, stream);
 }
 
-int32_t isomat_memory_copy_device(uint64_t destination, uint64_t source, int64_t bytes, isomat_context context,
-                                  isomat_stream stream)
+int32_t isomat_memory_copy_device(uint64_t destination, uint64_t source, int64_t bytes,
+                                  isomat_context context, isomat_stream stream)
 {
     struct im_copy_2d line = {destination, bytes, source, bytes, bytes, 1, ISOMAT_COPY_DEVICE};
     return copy(&line, context, stream);
 }
 
 int32_t isomat_memory_copy_2d(uint64_t destination, int64_t destination_pitch_bytes, uint64_t source,
-                              int64_t source_pitch_bytes, int64_t width_bytes, int64_t rows, int32_t direction,
-                              isomat_context context, isomat_stream stream)
+                              int64_t source_pitch_bytes, int64_t width_bytes, int64_t rows,
+                              int32_t direction, isomat_context context, isomat_stream stream)
 {
     struct im_copy_2d rectangle = {
         destination, destination_pitch_bytes, source, source_pitch_bytes, width_bytes, rows, direction};
@@ -275,7 +276,8 @@ int32_t isomat_memory_fill(uint64_t destination, uint32_t value, int32_t value_b
     if (count > 0 && value_bytes == 1)
         status = IM_CALL(cuMemsetD8Async, destination, (unsigned char)value, (size_t)count, place.stream->cu);
     else if (count > 0 && value_bytes == 2)
-        status = IM_CALL(cuMemsetD16Async, destination, (unsigned short)value, (size_t)count, place.stream->cu);
+        status =
+            IM_CALL(cuMemsetD16Async, destination, (unsigned short)value, (size_t)count, place.stream->cu);
     else if (count > 0)
         status = IM_CALL(cuMemsetD32Async, destination, value, (size_t)count, place.stream->cu);
     return leave(&place, status);

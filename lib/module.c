@@ -31,9 +31,8 @@ static struct im_target target_of(const struct im_context *context)
 static int32_t fail_no_image(const struct im_image_list *list, const struct im_context *context)
 {
     char *report = im_image_report(list, target_of(context), ';');
-    int32_t status =
-        im_fail(ISOMAT_ERROR_NO_IMAGE_FOR_DEVICE, "no image for this device (sm_%d): %s",
-                context->limits.capability, report ? report : "no memory to list the images");
+    int32_t status = im_fail(ISOMAT_ERROR_NO_IMAGE_FOR_DEVICE, "no image for this device (sm_%d): %s",
+                             context->limits.capability, report ? report : "no memory to list the images");
     free(report);
     return status;
 }
@@ -42,8 +41,8 @@ static int32_t fail_no_image(const struct im_image_list *list, const struct im_c
 static int32_t fail_jit(int32_t status, const struct im_image *image, const char *log)
 {
     if (status == ISOMAT_ERROR_JIT_FAILED)
-        im_fail_append(" (PTX ISA %d.%d for compute_%d, driver of CUDA %d.%d)", image->ptx_major, image->ptx_minor,
-                       image->arch, im_cu.version / 1000, im_cu.version % 1000 / 10);
+        im_fail_append(" (PTX ISA %d.%d for compute_%d, driver of CUDA %d.%d)", image->ptx_major,
+                       image->ptx_minor, image->arch, im_cu.version / 1000, im_cu.version % 1000 / 10);
     if (log[0]) {
         im_fail_append(": %.*s", (int)strcspn(log, "\n"), log);
         im_fail_log(log);
@@ -59,9 +58,10 @@ static int32_t load_image(struct im_loaded_module *loaded, const struct im_image
     if (!image)
         return IM_OUT_OF_HOST_MEMORY("an image");
     /* A value is given in the pointer itself. */
-    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES, CU_JIT_ERROR_LOG_BUFFER,
-                              CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-    void *values[] = {loaded->log, (void *)(uintptr_t)JIT_LOG_BYTES, errors, (void *)(uintptr_t)sizeof errors};
+    CUjit_option options[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,
+                              CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {loaded->log, (void *)(uintptr_t)JIT_LOG_BYTES, errors,
+                      (void *)(uintptr_t)sizeof errors};
     double start = now_ms();
     int32_t status = IM_CALL(cuModuleLoadDataEx, &loaded->cu, image, 4, options, values);
     loaded->info.load_ms = now_ms() - start;
@@ -94,7 +94,8 @@ static int32_t load_chosen(struct im_loaded_module *loaded, const struct im_imag
 }
 
 /* Chooses an image and loads it; the context is current. */
-static int32_t load(struct im_loaded_module **loaded, struct im_context *context, const void *bytes, size_t size)
+static int32_t load(struct im_loaded_module **loaded, struct im_context *context, const void *bytes,
+                    size_t size)
 {
     struct im_image_list list;
     int32_t status = im_image_list_read(&list, bytes, size);
@@ -116,17 +117,22 @@ static int32_t load(struct im_loaded_module **loaded, struct im_context *context
     return status;
 }
 
-void im_loaded_module_unload(struct im_loaded_module *loaded)
+/* Unloads and frees; the context is current. */
+static void unload(struct im_loaded_module *loaded)
 {
-    if (!loaded)
-        return;
     IM_CALL_QUIETLY(cuModuleUnload, loaded->cu);
     free_loaded(loaded);
 }
 
 /* ----------------------------------------------- embedded modules and kernels */
 
-static int32_t load_embedded(struct im_loaded_module **loaded, struct im_context *context, enum im_embedded_id id)
+static void detach(struct im_attachment *attachment)
+{
+    unload((struct im_loaded_module *)attachment);
+}
+
+static int32_t load_embedded(struct im_loaded_module **loaded, struct im_context *context,
+                             enum im_embedded_id id)
 {
     const struct im_embedded *embedded = &im_embedded_modules[id];
     int32_t status = ISOMAT_OK;
@@ -137,8 +143,11 @@ static int32_t load_embedded(struct im_loaded_module **loaded, struct im_context
     *loaded = context->embedded[id];
     if (!*loaded) {
         status = load(loaded, context, embedded->begin, (size_t)(embedded->end - embedded->begin));
-        if (status == ISOMAT_OK)
+        if (status == ISOMAT_OK) {
+            (*loaded)->attachment = (struct im_attachment){context->attachments, detach};
+            context->attachments = &(*loaded)->attachment;
             context->embedded[id] = *loaded;
+        }
     }
     pthread_mutex_unlock(&context->load_lock);
     return status;
@@ -170,7 +179,7 @@ static void finalise(struct im_object *object)
     struct im_scope scope;
     if (module->owned) {
         if (im_scope_enter_quietly(&scope, module->context)) {
-            im_loaded_module_unload(module->loaded);
+            unload(module->loaded);
             im_scope_leave_quietly(&scope);
         } else {
             free_loaded(module->loaded);
@@ -181,7 +190,8 @@ static void finalise(struct im_object *object)
 }
 
 /* Wraps a loaded module; takes a reference to the context. */
-static int32_t wrap(isomat_module *handle, struct im_context *context, struct im_loaded_module *loaded, bool owned)
+static int32_t wrap(isomat_module *handle, struct im_context *context, struct im_loaded_module *loaded,
+                    bool owned)
 {
     struct im_module *module = calloc(1, sizeof *module);
     if (!module)
@@ -217,7 +227,7 @@ int32_t isomat_module_load_data(isomat_module *handle, isomat_context context_ha
         if (status == ISOMAT_OK) {
             status = wrap(handle, context, loaded, true);
             if (status != ISOMAT_OK)
-                im_loaded_module_unload(loaded);
+                unload(loaded);
         }
         status = im_scope_leave(&scope, status);
     }
@@ -260,8 +270,8 @@ static int32_t read_file(void **bytes, int64_t *size, const char *path)
 
 int32_t isomat_module_load_file(isomat_module *handle, isomat_context context, const char *path)
 {
-    void *bytes;
-    int64_t size;
+    void *bytes = NULL;
+    int64_t size = 0;
     if (!handle)
         return IM_NULL_ARGUMENT("module");
     *handle = ISOMAT_NONE;
@@ -294,7 +304,7 @@ int32_t isomat_module_load_embedded(isomat_module *handle, isomat_context contex
     struct im_context *context;
     struct im_loaded_module *loaded;
     struct im_scope scope;
-    enum im_embedded_id id;
+    enum im_embedded_id id = 0;
     if (!handle)
         return IM_NULL_ARGUMENT("module");
     *handle = ISOMAT_NONE;
@@ -344,7 +354,8 @@ static int32_t get_text(char *buffer, int64_t capacity, int64_t *length, isomat_
     int32_t status = im_handle_get(&module, handle, IM_KIND_MODULE);
     if (status != ISOMAT_OK)
         return status;
-    int64_t whole = im_copy_text(buffer, capacity, text == LOG ? module->loaded->log : module->loaded->report);
+    int64_t whole =
+        im_copy_text(buffer, capacity, text == LOG ? module->loaded->log : module->loaded->report);
     if (length)
         *length = whole;
     im_object_unref(&module->object);
@@ -376,7 +387,8 @@ int32_t isomat_module_get_global(uint64_t *pointer, int64_t *bytes, isomat_modul
     if (status == ISOMAT_OK) {
         status = IM_CALL(cuModuleGetGlobal, &found, &size, module->loaded->cu, name);
         if (status == ISOMAT_ERROR_NOT_FOUND)
-            status = im_fail_cuda(status, isomat_error_cuda_result(), "the module has no global \"%.128s\"", name);
+            status =
+                im_fail_cuda(status, isomat_error_cuda_result(), "the module has no global \"%.128s\"", name);
         status = im_scope_leave(&scope, status);
     }
     if (status == ISOMAT_OK && pointer)

@@ -7,6 +7,7 @@
 
 /* An image loaded into a context, with what there is to tell about it. */
 struct im_loaded_module {
+    struct im_attachment attachment; /* of an embedded one, to its context */
     CUmodule cu;
     isomat_module_info info; /* struct_size is not set */
     char *report;
@@ -19,9 +20,6 @@ struct im_module {
     struct im_loaded_module *loaded;
     bool owned; /* an embedded module belongs to its context */
 };
-
-/* Unloads and frees; the context is current.  NULL does nothing. */
-void im_loaded_module_unload(struct im_loaded_module *loaded);
 
 /* A kernel of isomat's own, loaded when first asked for; the context is current. */
 int32_t im_module_own_kernel(CUfunction *function, struct im_context *context, enum im_kernel_id id);

@@ -10,8 +10,8 @@
 #include "modules/table.h"
 
 struct im_gemm_problem {
-    int64_t m, n, k;      /* m, n >= 1, k >= 1 */
-    int32_t op_a, op_b;   /* ISOMAT_OP_... */
+    int64_t m, n, k;    /* m, n >= 1, k >= 1 */
+    int32_t op_a, op_b; /* ISOMAT_OP_... */
     int multiprocessors;
 };
 

@@ -33,7 +33,8 @@ int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_cont
     int32_t status = im_handle_get(stream, handle, IM_KIND_STREAM);
     if (status == ISOMAT_OK && (*stream)->context != context) {
         im_stream_release(*stream);
-        status = im_fail(ISOMAT_ERROR_CONTEXT_MISMATCH, "the stream is of another context than the operation");
+        status =
+            im_fail(ISOMAT_ERROR_CONTEXT_MISMATCH, "the stream is of another context than the operation");
     }
     return status;
 }
@@ -158,7 +159,8 @@ static int32_t ask(isomat_stream handle, enum question question)
         return status;
     status = im_scope_enter(&scope, stream->context);
     if (status == ISOMAT_OK) {
-        status = question == QUERY ? IM_CALL(cuStreamQuery, stream->cu) : IM_CALL(cuStreamSynchronize, stream->cu);
+        status =
+            question == QUERY ? IM_CALL(cuStreamQuery, stream->cu) : IM_CALL(cuStreamSynchronize, stream->cu);
         status = im_scope_leave(&scope, status);
     }
     im_stream_release(stream);

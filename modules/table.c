@@ -10,7 +10,10 @@ IMAGE(gemm_f32_skinny)
 IMAGE(matrix_f32)
 #undef IMAGE
 
-#define IMAGE(name) {#name, im_image_##name##_begin, im_image_##name##_end}
+#define IMAGE(name)                                                                                          \
+    {                                                                                                        \
+#name, im_image_##name##_begin, im_image_##name##_end                                                \
+    }
 const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
     [IM_EMBEDDED_GEMM_F32] = IMAGE(gemm_f32),
     [IM_EMBEDDED_GEMM_F32_SKINNY] = IMAGE(gemm_f32_skinny),
@@ -22,7 +25,7 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
         .name = "isomat_gemm_f32_" #layout "_" #bm "x" #bn "x" #bk,                                          \
         .module = IM_EMBEDDED_GEMM_F32,                                                                      \
         .threads = (block_threads),                                                                          \
-        .shared_bytes = ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages),                                        \
+        .shared_bytes = ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages),                                \
         .tile_m = (bm),                                                                                      \
         .tile_n = (bn),                                                                                      \
         .blocks_per_sm = (blocks),                                                                           \
@@ -41,9 +44,9 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
     }
 
 const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
-    ISOMAT_GEMM_F32_KERNELS(GEMM_ROW)      /**/
+    ISOMAT_GEMM_F32_KERNELS(GEMM_ROW)     /**/
     ISOMAT_SKINNY_F32_KERNELS(SKINNY_ROW) /**/
-    [IM_KERNEL_FILL] = RECT_ROW("isomat_fill_f32"),
+        [IM_KERNEL_FILL] = RECT_ROW("isomat_fill_f32"),
     [IM_KERNEL_SCALE] = RECT_ROW("isomat_scale_f32"),
     [IM_KERNEL_COPY] = RECT_ROW("isomat_copy_f32"),
 };

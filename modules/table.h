@@ -25,13 +25,12 @@ struct im_embedded {
 
 extern const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT];
 
-#define IM_GEMM_ID(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                               \
+#define IM_GEMM_ID(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                              \
     IM_KERNEL_GEMM_##layout##_##bm##x##bn##x##bk,
 #define IM_SKINNY_ID(form, s, r_per_block, threads) IM_KERNEL_SKINNY_##form##_##s,
 enum im_kernel_id {
     ISOMAT_GEMM_F32_KERNELS(IM_GEMM_ID) /* tiles of one layout stand together, the largest first */
-    ISOMAT_SKINNY_F32_KERNELS(IM_SKINNY_ID)
-    IM_KERNEL_FILL,
+    ISOMAT_SKINNY_F32_KERNELS(IM_SKINNY_ID) IM_KERNEL_FILL,
     IM_KERNEL_SCALE,
     IM_KERNEL_COPY,
     IM_KERNEL_COUNT,
@@ -41,7 +40,7 @@ enum im_kernel_id {
 
 #define IM_COUNT_ONE(...) +1
 enum {
-    IM_GEMM_TILES = 0 ISOMAT_GEMM_F32_TILES(IM_COUNT_ONE, , , ), /* in each layout */
+    IM_GEMM_TILES = 0 ISOMAT_GEMM_F32_TILES(IM_COUNT_ONE, , , ),       /* in each layout */
     IM_SKINNY_SIZES = (0 ISOMAT_SKINNY_F32_KERNELS(IM_COUNT_ONE)) / 2, /* in each of rows and cols */
 };
 #undef IM_COUNT_ONE
@@ -52,10 +51,10 @@ struct im_kernel_row {
     uint32_t threads;
     uint32_t shared_bytes; /* dynamic */
     /* gemm */
-    int32_t tile_m, tile_n;  /* results of one block */
+    int32_t tile_m, tile_n; /* results of one block */
     int32_t blocks_per_sm;
     /* skinny */
-    int32_t thin;            /* the most columns of Y */
+    int32_t thin; /* the most columns of Y */
     int32_t rows_per_block;
 };
 
