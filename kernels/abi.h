@@ -40,10 +40,10 @@
  * Grid: 1-D, ISOMAT_GEMM_GRID of gemm_tiles.h.
  */
 struct isomat_gemm_args {
-    uint64_t a, b, c;       /* float * on the device */
+    uint64_t a, b, c; /* float * on the device */
     int64_t lda, ldb, ldc;
-    int32_t m, n, k;        /* m, n >= 1; k >= 0; <= ISOMAT_EXTENT_MAX */
-    uint32_t flags;         /* ISOMAT_VECTOR_A | _B | _C */
+    int32_t m, n, k; /* m, n >= 1; k >= 0; <= ISOMAT_EXTENT_MAX */
+    uint32_t flags;  /* ISOMAT_VECTOR_A | _B | _C */
     float alpha, beta;
 };
 
@@ -61,12 +61,12 @@ struct isomat_gemm_args {
  * the other bits are ignored.
  */
 struct isomat_skinny_args {
-    uint64_t x, y, z;       /* float * on the device */
+    uint64_t x, y, z; /* float * on the device */
     int64_t ldx;
-    int64_t y_k, y_s;       /* Y(p, j) at y[p * y_k + j * y_s] */
-    int64_t z_r, z_s;       /* Z(i, j) at z[i * z_r + j * z_s] */
-    int32_t r, s, k;        /* r >= 1; 1 <= s <= the kernel's s; k >= 0 */
-    uint32_t flags;         /* ISOMAT_VECTOR_A */
+    int64_t y_k, y_s; /* Y(p, j) at y[p * y_k + j * y_s] */
+    int64_t z_r, z_s; /* Z(i, j) at z[i * z_r + j * z_s] */
+    int32_t r, s, k;  /* r >= 1; 1 <= s <= the kernel's s; k >= 0; r, k <= ISOMAT_EXTENT_MAX */
+    uint32_t flags;   /* ISOMAT_VECTOR_A */
     float alpha, beta;
 };
 
@@ -76,18 +76,18 @@ struct isomat_skinny_args {
  *   isomat_scale_f32:  dst(i, j) = value * dst(i, j); value == 0 writes zeros
  *                      without reading, so NaN and infinity vanish
  *   isomat_copy_f32:   dst(i, j) = src(i, j); no overlap
- * Any 1-D grid is right: blocks stride over the rectangle; ISOMAT_RECT_GRID of
- * gemm_tiles.h gives a good one. A caller that has contiguous matrices
+ * Any 1-D grid is right: blocks stride over the rectangle. One for each
+ * ISOMAT_RECT_ELEMENTS_PER_BLOCK (gemm_tiles.h) is a good one. A caller that has contiguous matrices
  * (ld == cols) may pass them as one row of rows * cols.
  * Flags: ISOMAT_VECTOR_C speaks of dst, ISOMAT_VECTOR_A of src; the copy uses
  * vectors when both are set.
  */
 struct isomat_rect_args {
-    uint64_t dst, src;      /* float * on the device; src: copy only */
+    uint64_t dst, src; /* float * on the device; src: copy only */
     int64_t ld_dst, ld_src;
-    int64_t rows, cols;     /* >= 1 */
+    int64_t rows, cols; /* >= 1 */
     float value;
-    uint32_t flags;         /* ISOMAT_VECTOR_C | ISOMAT_VECTOR_A */
+    uint32_t flags; /* ISOMAT_VECTOR_C | ISOMAT_VECTOR_A */
 };
 
 #if defined(__cplusplus)

@@ -2,7 +2,7 @@
 /*
  * The one list of float32 multiplication kernels, and how to launch them.
  *
- * Kernels (gemm_f32.cu, gemm_skinny.cu) and the host's table are both made
+ * Kernels (gemm_f32.cu, gemm_f32_skinny.cu) and the host's table are both made
  * from the lists below, so they cannot differ. Plain C preprocessor: device
  * code, C11 and C++ all include it.
  */
@@ -19,15 +19,15 @@
  *            4 x 8 grid, so a thread computes (wm / 4) x (wn / 8) results
  *   stages   slabs in the shared-memory ring
  *   threads  of a block: 32 * (bm / wm) * (bn / wn)
- *   blocks   that live on one SM at once (as compiled; sm_80 and sm_90)
+ *   blocks   that live on one SM at once (sm_80, sm_90, sm_100; others hold half)
  * Largest tile first.
  */
 /* clang-format off */
 #define ISOMAT_GEMM_F32_TILES(X, layout, ta, tb) \
-    X(layout, ta, tb, 256, 128, 16, 64, 64, 2, 256, 1) \
-    X(layout, ta, tb, 128, 128, 16, 32, 64, 2, 256, 2) \
-    X(layout, ta, tb, 128,  64, 16, 32, 32, 3, 256, 2) \
-    X(layout, ta, tb,  64,  64, 16, 32, 32, 3, 128, 4) \
+    X(layout, ta, tb, 128, 128, 16, 32, 64, 3, 256, 2) \
+    X(layout, ta, tb,  64, 128, 16, 32, 64, 3, 128, 3) \
+    X(layout, ta, tb,  64,  64, 16, 32, 64, 4,  64, 4) \
+    X(layout, ta, tb,  32,  64, 32, 16, 32, 3, 128, 4) \
     X(layout, ta, tb,  32,  32, 32, 16, 32, 3,  64, 8)
 
 #define ISOMAT_GEMM_F32_KERNELS(X) \
@@ -39,14 +39,17 @@
 
 #define ISOMAT_GEMM_F32_LAYOUTS 4 /* layout index: 2 * ta + tb */
 
-/* Dynamic shared memory of one block, in bytes: an operand whose k is contiguous
- * (A stored n, B stored t) takes one float more for each row or column. */
-#define ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages) \
-    (4 * (stages) * ((bm) * ((bk) + ((ta) ? 0 : 1)) + (bn) * ((bk) + ((tb) ? 1 : 0))))
+/* Floats added to each row of a slab where the copy transposes (A stored n, B
+ * stored t), to spread its targets over the banks; a multiple of 4 keeps rows
+ * 16-byte aligned. */
+#define ISOMAT_GEMM_PAD 4
+
+/* Dynamic shared memory of one block, in bytes. */
+#define ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages)                                                 \
+    (4 * (stages) * (bk) * ((bm) + ((ta) ? 0 : ISOMAT_GEMM_PAD) + (bn) + ((tb) ? ISOMAT_GEMM_PAD : 0)))
 
 /* Blocks of the 1-D grid; evaluate in int64_t and check against 2^31 - 1. */
-#define ISOMAT_GEMM_GRID(m, n, bm, bn) \
-    ((((int64_t)(m) + (bm) - 1) / (bm)) * (((int64_t)(n) + (bn) - 1) / (bn)))
+#define ISOMAT_GEMM_GRID(m, n, bm, bn) ((((int64_t)(m) + (bm)-1) / (bm)) * (((int64_t)(n) + (bn)-1) / (bn)))
 
 /*
  * X(form, s, r_per_block, threads)
@@ -56,7 +59,7 @@
  */
 /* clang-format off */
 #define ISOMAT_SKINNY_F32_KERNELS(X) \
-    X(rows, 1,  8, 256) \
+    X(rows, 1,  4, 256) \
     X(rows, 2,  8, 256) \
     X(rows, 4, 16, 256) \
     X(rows, 8, 16, 256) \
@@ -67,8 +70,7 @@
 /* clang-format on */
 
 #define ISOMAT_SKINNY_MAX 8
-#define ISOMAT_SKINNY_GRID(r, r_per_block) \
-    (((int64_t)(r) + (r_per_block) - 1) / (r_per_block))
+#define ISOMAT_SKINNY_GRID(r, r_per_block) (((int64_t)(r) + (r_per_block)-1) / (r_per_block))
 
 /* isomat_fill_f32, isomat_scale_f32, isomat_copy_f32: any grid is right;
  * this many elements a block keeps the memory busy. */

@@ -98,13 +98,9 @@ static int32_t create_pool(struct im_context *context)
         .allocType = CU_MEM_ALLOCATION_TYPE_PINNED,
         .location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = context->device},
     };
-    if (!context->limits.memory_pools)
+    if (!context->limits.memory_pools || !im_cu.memory_pools)
         return ISOMAT_OK;
     int32_t status = IM_CALL(cuMemPoolCreate, &context->pool, &properties);
-    if (status == ISOMAT_ERROR_UNSUPPORTED) { /* the device has pools, the driver no call for them */
-        context->pool = NULL;
-        return ISOMAT_OK;
-    }
     if (status == ISOMAT_OK) {
         status = IM_CALL(cuMemPoolSetAttribute, context->pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &keep_all);
         if (status != ISOMAT_OK)

@@ -150,7 +150,16 @@ static int32_t set_up(struct im_driver *driver, void *library, const char *name)
             return fail_stub(driver);
         return fail_too_old(driver, "cuGetProcAddress");
     }
-    return fill_table(driver, &finder);
+    int32_t status = fill_table(driver, &finder);
+    /* Of the functions for pools all or none are of use. */
+    driver->memory_pools = status == ISOMAT_OK && driver->cuMemPoolCreate != missing_cuMemPoolCreate &&
+                           driver->cuMemPoolSetAttribute != missing_cuMemPoolSetAttribute &&
+                           driver->cuMemPoolGetAttribute != missing_cuMemPoolGetAttribute &&
+                           driver->cuMemPoolTrimTo != missing_cuMemPoolTrimTo &&
+                           driver->cuMemPoolDestroy != missing_cuMemPoolDestroy &&
+                           driver->cuMemAllocFromPoolAsync != missing_cuMemAllocFromPoolAsync &&
+                           driver->cuMemFreeAsync != missing_cuMemFreeAsync;
+    return status;
 }
 
 static int32_t fail_no_device(const struct im_driver *driver)
@@ -192,38 +201,44 @@ static void note_attempt(char *attempts, size_t capacity, const char *name, cons
              named ? "" : ": ", reason);
 }
 
-/* Opens the first library of a list that a loader finds and that starts. */
-static int32_t try_names(struct im_driver *driver, const char *const *names, char *attempts, size_t capacity)
+#define NVIDIA_REMEDY "install the NVIDIA driver, or set ISOMAT_DRIVER=host to run on the CPU"
+#define HOST_REMEDY "install isomat's host driver, or set ISOMAT_HOSTDRIVER to its path"
+
+/* Where to look, and what to do about it if nothing is there. */
+struct search {
+    char attempts[IM_MESSAGE_BYTES / 2];
+    const char *remedy;
+};
+
+/* Opens the first library of a list that a loader finds, and starts it. */
+static int32_t try_names(struct im_driver *driver, const char *const *names, struct search *search)
 {
     char reason[256];
     for (; *names; names++) {
         void *library = im_dl_open(*names, reason, sizeof reason);
         if (!library) {
-            note_attempt(attempts, capacity, *names, reason);
+            note_attempt(search->attempts, sizeof search->attempts, *names, reason);
             continue;
         }
         memset(driver, 0, sizeof *driver);
         int32_t status = set_up(driver, library, *names);
         return status == ISOMAT_OK ? initialise(driver) : status;
     }
-    return im_fail(
-        ISOMAT_ERROR_NO_DRIVER,
-        "no CUDA driver found (%s): install the NVIDIA driver, or set ISOMAT_DRIVER=host to run on "
-        "the CPU",
-        attempts);
+    return im_fail(ISOMAT_ERROR_NO_DRIVER, "no CUDA driver found (%s): %s", search->attempts, search->remedy);
 }
 
-static int32_t try_nvidia(struct im_driver *driver, char *attempts, size_t capacity)
+static int32_t try_nvidia(struct im_driver *driver, struct search *search)
 {
     /* The SONAME first: libcuda.so exists with development links alone, and
      * WSL keeps the driver outside the loader's path. */
     static const char *const names[] = {"libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1", "libcuda.so", NULL};
-    return try_names(driver, names, attempts, capacity);
+    search->remedy = NVIDIA_REMEDY;
+    return try_names(driver, names, search);
 }
 
 /* The host driver lies in the package's own folder; ISOMAT_HOSTDRIVER names
  * another one, as the tests of an uninstalled build do. */
-static int32_t try_host(struct im_driver *driver, char *attempts, size_t capacity)
+static int32_t try_host(struct im_driver *driver, struct search *search)
 {
     char beside[sizeof driver->path + 64];
     const char *given = secure_getenv("ISOMAT_HOSTDRIVER");
@@ -232,25 +247,26 @@ static int32_t try_host(struct im_driver *driver, char *attempts, size_t capacit
     snprintf(slash ? slash : beside, 64, "/isomat/isomat-hostdriver.so");
     const char *const installed[] = {beside, IM_PKGLIBDIR "/isomat-hostdriver.so", NULL};
     const char *const chosen[] = {given, NULL};
-    return try_names(driver, given && *given ? chosen : installed, attempts, capacity);
+    search->remedy = HOST_REMEDY;
+    return try_names(driver, given && *given ? chosen : installed, search);
 }
 
 static int32_t try_chosen(struct im_driver *driver)
 {
-    char attempts[IM_MESSAGE_BYTES / 2] = "";
+    struct search search = {.attempts = ""};
     const char *choice = secure_getenv("ISOMAT_DRIVER");
     if (!choice || !*choice || strcmp(choice, "nvidia") == 0)
-        return try_nvidia(driver, attempts, sizeof attempts);
+        return try_nvidia(driver, &search);
     if (strcmp(choice, "host") == 0)
-        return try_host(driver, attempts, sizeof attempts);
+        return try_host(driver, &search);
     if (strcmp(choice, "auto") == 0) {
-        if (try_nvidia(driver, attempts, sizeof attempts) == ISOMAT_OK)
-            return ISOMAT_OK;
-        return try_host(driver, attempts, sizeof attempts);
+        int32_t status = try_nvidia(driver, &search);
+        return status == ISOMAT_OK ? status : try_host(driver, &search);
     }
     if (strchr(choice, '/')) {
         const char *const names[] = {choice, NULL};
-        return try_names(driver, names, attempts, sizeof attempts);
+        search.remedy = "set ISOMAT_DRIVER to nvidia, host, auto, or a driver's path";
+        return try_names(driver, names, &search);
     }
     return im_fail(ISOMAT_ERROR_NO_DRIVER, "ISOMAT_DRIVER is \"%s\": use nvidia, host, auto, or a path",
                    choice);

@@ -152,6 +152,9 @@ static int32_t read_cubin(struct im_image_list *list, const unsigned char *bytes
     if (header.e_shoff > size || header.e_shentsize != sizeof(Elf64_Shdr) ||
         (size - header.e_shoff) / sizeof(Elf64_Shdr) < header.e_shnum)
         return fail_image("the cubin's sections are cut off", size);
+    if (header.e_phnum && (header.e_phoff > size || header.e_phentsize != sizeof(Elf64_Phdr) ||
+                           (size - header.e_phoff) / sizeof(Elf64_Phdr) < header.e_phnum))
+        return fail_image("the cubin's program headers are cut off", size);
     for (unsigned i = 0; i < header.e_shnum; i++) {
         Elf64_Shdr section;
         memcpy(&section, bytes + header.e_shoff + i * sizeof section, sizeof section);

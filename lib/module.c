@@ -281,6 +281,8 @@ int32_t isomat_module_load_file(isomat_module *handle, isomat_context context, c
     if (status != ISOMAT_OK)
         return status;
     status = isomat_module_load_data(handle, context, bytes, size);
+    if (status != ISOMAT_OK)
+        im_fail_append(" (%s)", path);
     free(bytes);
     return status;
 }

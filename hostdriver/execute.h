@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* execute.h: warps and blocks as resumable state machines. */
+#ifndef HOSTDRIVER_EXECUTE_H
+#define HOSTDRIVER_EXECUTE_H
+
+#include "memory.h"
+#include "program.h"
+
+/* Where the generic address space shows shared, local and parameter memory. */
+enum {
+    WINDOW_SHARED = 0x01000000,
+    WINDOW_LOCAL = 0x02000000,
+    WINDOW_PARAM = 0x03000000,
+    WINDOW_BYTES = 0x01000000,
+};
+
+enum fault_kind {
+    FAULT_NONE,
+    FAULT_ADDRESS,
+    FAULT_MISALIGNED,
+    FAULT_TRAP,
+    FAULT_BARRIER,
+    FAULT_DEADLOCK,
+    FAULT_MEMORY, /* the host ran out of it */
+    FAULT_INDEX,  /* brx.idx */
+};
+
+struct fault {
+    enum fault_kind kind;
+    uint32_t line;
+    uint32_t block[3], thread[3];
+    uint64_t address;
+    uint32_t bytes;
+    bool write;
+    const char *space;
+};
+
+struct warp;
+struct block;
+
+typedef const struct insn *(*executor)(struct warp *warp, const struct insn *in);
+
+/* Lanes that are not running now: waiting for their turn, for a barrier or for
+ * the other lanes of a warp-wide instruction. */
+enum group_state { GROUP_READY, GROUP_BARRIER, GROUP_SYNC };
+
+struct group {
+    uint32_t pc, mask;
+    uint8_t state, barrier;
+};
+
+enum warp_status {
+    WARP_RUNNING,
+    WARP_BLOCKED, /* all its lanes wait at barriers */
+    WARP_YIELDED, /* used up its share of backward branches */
+    WARP_DONE,
+    WARP_FAULT,
+};
+
+struct warp {
+    uint8_t *r;                 /* register file */
+    const executor *table;      /* whole-warp or masked executors */
+    const struct insn *code;
+    struct block *block;
+    uint32_t mask;              /* lanes running */
+    uint32_t alive;             /* lanes that have not exited */
+    uint32_t next_pc;           /* lowest pc of the other ready groups */
+    uint32_t group_count;
+    int32_t budget;             /* backward branches before another group's turn */
+    uint8_t rotated;            /* the running group jumped the queue */
+    uint8_t status;             /* enum warp_status */
+    uint16_t index;             /* in the block */
+    uint8_t *local;             /* local memory of lane 0 */
+    struct group group[LANES];
+};
+
+struct barrier {
+    uint32_t arrived, expected; /* threads; expected 0: all that are alive */
+    uint32_t pred_count, lane_count;
+    uint32_t result_count, result_lanes;
+};
+
+struct launch;
+
+struct block {
+    const struct program *program;
+    struct launch *launch;
+    struct region *cache;       /* last allocation seen, per memory instruction */
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    const uint8_t *params;
+    uint32_t id[3];
+    uint32_t warp_count, done_count, alive_threads;
+    uint32_t worker;
+    struct warp *warps;
+    struct fault fault;
+    struct barrier barrier[BARRIERS];
+    uint8_t *memory;            /* all of the above in one piece */
+    size_t memory_bytes;
+};
+
+/* Runs until the warp blocks, yields, ends or faults. */
+typedef void (*warp_runner)(struct warp *warp);
+void warp_run_baseline(struct warp *warp);
+void warp_run_avx2(struct warp *warp);
+void warp_run_avx512(struct warp *warp);
+warp_runner warp_runner_choose(void);
+
+/* What executors ask of block.c.  pc is the instruction's index. */
+void warp_fault(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane);
+void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane,
+                       int space, uint64_t address, uint32_t bytes, bool write);
+bool barrier_arrive(struct warp *warp, uint32_t number, uint32_t expected, uint32_t bits);
+uint64_t special_read(enum special which);
+
+enum block_status { BLOCK_DONE, BLOCK_YIELDED, BLOCK_FAULT };
+enum block_status block_run(struct block *block, warp_runner run);
+
+struct block *block_create(struct launch *launch, uint32_t worker);
+void block_start(struct block *block, uint64_t number);
+void block_destroy(struct block *block);
+
+/* One launch, from the driver's side. */
+struct launch {
+    const struct program *program;
+    uint32_t grid[3], threads[3];
+    uint32_t dynamic_shared_bytes;
+    const uint8_t *params;
+    bool cooperative;
+    uint64_t grid_id;
+    struct fault fault;         /* out: the first one */
+};
+
+/* Runs the grid to its end: FAULT_NONE or the kind of the fault. */
+enum fault_kind launch_run(struct launch *launch);
+uint32_t host_threads(void);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* lower.h: PTX to a flat list of executor operations with virtual registers.
+ *
+ * Calls are expanded in place, so a kernel becomes one list.  An operand is a
+ * virtual register, or FIXED and the index of a constant slot.
+ */
+#ifndef HOSTDRIVER_LOWER_H
+#define HOSTDRIVER_LOWER_H
+
+#include "opcode.h"
+#include "program.h"
+#include "ptx.h"
+
+#define FIXED 0x80000000u
+
+struct ir {
+    struct insn in;
+    uint8_t defs, operands; /* the first operands are written, the rest read */
+    bool guarded;           /* an OP_guard stands before it */
+    bool removed;
+    uint32_t line;
+};
+
+/* One function being expanded: the kernel, or a call in it. */
+struct instance {
+    struct instance *caller;
+    struct ptx_function *function;
+    uint32_t reg_base, label_base, end_label, carry;
+};
+
+struct vreg {
+    uint8_t class;
+    bool temporary;   /* always written before read: no value crosses blocks */
+};
+
+struct lower {
+    struct loader *loader;
+    struct ptx_module *module;
+    struct program *program;
+    struct instance *instance;
+    const struct ptx_instruction *current;
+    struct ir *ir;
+    uint32_t ir_count;
+    struct vreg *vregs;
+    uint32_t vreg_count;
+    struct fixed *fixed;
+    uint32_t fixed_count;
+    uint32_t *labels; /* position in ir of each label; UINT32_MAX: not placed */
+    uint32_t label_count;
+    uint32_t *targets;
+    uint32_t target_count;
+    uint32_t expanded; /* instructions so far, to stop endless expansion */
+    /* Of the current instruction. */
+    uint32_t guard;
+    bool guard_negated;
+    uint32_t skip_label;
+};
+
+/* The parts of an opcode between its dots. */
+enum { PARTS_MAX = 16 };
+
+struct parts {
+    uint32_t count;
+    struct word_part {
+        const char *text;
+        uint32_t length;
+    } part[PARTS_MAX];
+};
+
+typedef void (*lower_function)(struct lower *l, const struct ptx_instruction *in,
+                               const struct parts *parts);
+
+enum row_kind { ROW_REGULAR, ROW_DIRECTED, ROW_COMPARE, ROW_FORM };
+
+struct row {
+    const char *pattern;
+    enum row_kind kind;
+    uint16_t op;
+    uint8_t type[4];    /* of d, a, b, c */
+    lower_function lower;
+};
+
+/* match.c */
+bool parts_split(const char *opcode, struct parts *parts);
+bool parts_has(const struct parts *parts, const char *text);
+/* Index among names of the first part that is one of them, or -1. */
+int parts_which(const struct parts *parts, const char *const *names, int count);
+enum ptx_type parts_type(const struct parts *parts, uint32_t from_end);
+const struct row *row_match(const struct parts *parts);
+/* The same for an opcode as written, remembered: NULL if there is none. */
+const struct row *row_find(struct loader *loader, const char *opcode, const struct parts **parts);
+const struct row *row_table(uint32_t *count);
+
+/* lower.c */
+struct program *program_lower(struct loader *loader, struct ptx_module *module,
+                              struct ptx_function *kernel);
+_Noreturn void lower_fail(struct lower *l, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void lower_body(struct lower *l, struct instance *instance);
+void lower_instruction(struct lower *l, const struct ptx_instruction *in);
+/* signature: a letter per operand, P H W X written, p h w x read. */
+struct ir *emit(struct lower *l, enum opcode op, const char *signature, ...);
+void lower_row(struct lower *l, const struct row *row, const struct ptx_operand *operands,
+               uint32_t count, unsigned aux, const uint32_t *inputs, uint32_t output);
+
+/* lower_operand.c */
+uint32_t new_temp(struct lower *l, enum reg_class class);
+uint32_t new_vreg(struct lower *l, enum reg_class class);
+uint32_t new_label(struct lower *l);
+void place_label(struct lower *l, uint32_t label);
+uint32_t fixed_value(struct lower *l, enum reg_class class, uint64_t value);
+uint32_t fixed_param(struct lower *l, enum reg_class class, uint64_t offset, unsigned bytes,
+                     bool is_signed);
+enum reg_class class_of(struct lower *l, uint32_t reg);
+const struct ptx_operand *operand_at(struct lower *l, const struct ptx_instruction *in, uint32_t i);
+/* The register that holds the operand as a value of type in class. */
+uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class,
+             enum ptx_type type);
+uint32_t define(struct lower *l, const struct ptx_operand *operand, enum reg_class class);
+uint32_t vreg_of(struct lower *l, uint32_t reg);
+/* Class of the register an operand names, else CLASS_NONE. */
+enum reg_class operand_class(struct lower *l, const struct ptx_operand *operand);
+void copy_to(struct lower *l, uint32_t to, uint32_t from);
+
+struct address {
+    uint32_t reg;
+    bool wide;
+    int64_t offset;
+};
+struct address use_address(struct lower *l, const struct ptx_operand *operand);
+/* Gives the variable its place in the kernel's shared or local memory, or a
+ * register for a scalar parameter of a call. */
+void place_variable(struct lower *l, struct ptx_variable *variable);
+void place_shared(struct lower *l, struct ptx_function *function);
+
+/* Instructions that may wait cannot run under OP_guard: jump around them. */
+void guard_by_branch(struct lower *l);
+
+/* lower_*.c: the functions that the rows of the table name. */
+void lower_setp(struct lower *l, const struct ptx_instruction *in, const struct parts *parts);
+#define UNARY(name, pattern, D, A, expression)
+#define BINARY(name, pattern, D, A, B, expression)
+#define TERNARY(name, pattern, D, A, B, C, expression)
+#define FUSED(name, pattern, D, A, B, C, expression)
+#define DIRECTED(name, pattern, D, A, B, C, expression)
+#define COMPARE(name, pattern, A, expression)
+#define FORM(pattern, function) \
+    void function(struct lower *l, const struct ptx_instruction *in, const struct parts *parts);
+#define MICRO(name)
+#include "instructions.h"
+
+/* allocate.c: virtual registers to slots of the register file. */
+void allocate_registers(struct lower *l);
+/* finish.c: constants forwarded, dead joins dropped, code laid out. */
+void forward_constants(struct lower *l);
+void finish_program(struct lower *l);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c: the device's address space. */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { GRANULE = 256, WINDOWS = 0x04000000, RETURN_BYTES = 1 << 20 };
+
+static struct {
+    uint64_t base, total, used, created;
+    int64_t delta;
+    struct allocation *list; /* by address */
+    size_t count, capacity;
+} space;
+
+bool memory_init(uint64_t bytes)
+{
+    if (space.base != 0)
+        return true;
+    bytes = (bytes + 0x1fffff) & ~(uint64_t)0x1fffff;
+    void *front = mmap(NULL, WINDOWS + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *back = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (front == MAP_FAILED || back == MAP_FAILED) {
+        if (front != MAP_FAILED)
+            munmap(front, WINDOWS + bytes);
+        if (back != MAP_FAILED)
+            munmap(back, bytes);
+        return false;
+    }
+    /* Core files and children need no copy of it. */
+    madvise(back, bytes, MADV_DONTDUMP);
+    space.base = (uint64_t)(uintptr_t)front;
+    space.total = bytes;
+    space.delta = (int64_t)((uintptr_t)back - (uintptr_t)front - WINDOWS);
+    return true;
+}
+
+uint64_t memory_total(void) { return space.total; }
+uint64_t memory_used(void) { return space.used; }
+uint64_t memory_base(void) { return space.base; }
+size_t memory_count(void) { return space.count; }
+struct allocation *memory_at(size_t index) { return &space.list[index]; }
+
+/* Index of the first allocation that begins after address. */
+static size_t upper(uint64_t address)
+{
+    size_t low = 0, high = space.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (space.list[middle].region.low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct allocation *memory_find(uint64_t address)
+{
+    size_t i = upper(address);
+
+    if (i == 0)
+        return NULL;
+    struct allocation *found = &space.list[i - 1];
+    return address - found->region.low < found->region.bytes ? found : NULL;
+}
+
+static bool insert(size_t at, struct allocation allocation)
+{
+    if (space.count == space.capacity) {
+        size_t capacity = space.capacity == 0 ? 64 : space.capacity * 2;
+        struct allocation *list = realloc(space.list, capacity * sizeof *list);
+        if (list == NULL)
+            return false;
+        space.list = list;
+        space.capacity = capacity;
+    }
+    memmove(&space.list[at + 1], &space.list[at], (space.count - at) * sizeof *space.list);
+    allocation.number = ++space.created;
+    space.list[at] = allocation;
+    space.count++;
+    return true;
+}
+
+static uint64_t rounded(uint64_t bytes)
+{
+    return (bytes + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
+}
+
+uint64_t memory_alloc(uint64_t bytes, enum region_owner owner, void *context, void *pool)
+{
+    uint64_t low = space.base + WINDOWS, high = low + space.total, at = low;
+    size_t i = upper(low == 0 ? 0 : low - 1);
+
+    if (bytes == 0 || bytes > space.total)
+        return 0;
+    /* A granule more keeps one past the end out of the next allocation. */
+    uint64_t wanted = rounded(bytes + 1);
+    for (; i < space.count && space.list[i].region.low < high; i++) {
+        if (space.list[i].region.low - at >= wanted)
+            break;
+        at = space.list[i].region.low + rounded(space.list[i].region.bytes + 1);
+    }
+    if (high - at < rounded(bytes))
+        return 0;
+    struct allocation allocation = {{at, bytes, space.delta}, owner, context, pool, 0};
+    if (!insert(i, allocation))
+        return 0;
+    space.used += rounded(bytes);
+    return at;
+}
+
+bool memory_add_host(void *pointer, uint64_t bytes, enum region_owner owner, void *context)
+{
+    uint64_t low = (uint64_t)(uintptr_t)pointer;
+    size_t at = upper(low);
+
+    if (at > 0 && low - space.list[at - 1].region.low < space.list[at - 1].region.bytes)
+        return false;
+    if (at < space.count && space.list[at].region.low - low < bytes)
+        return false;
+    return insert(at, (struct allocation){{low, bytes, 0}, owner, context, NULL, 0});
+}
+
+bool memory_free(uint64_t address)
+{
+    size_t i = upper(address);
+
+    if (i == 0 || space.list[i - 1].region.low != address)
+        return false;
+    struct region region = space.list[--i].region;
+    if (region.delta != 0) {
+        space.used -= rounded(region.bytes);
+        /* Give whole pages back to the host. */
+        uintptr_t from = (uintptr_t)(region.low + (uint64_t)region.delta), to = from + region.bytes;
+        from = (from + 4095) & ~(uintptr_t)4095;
+        to &= ~(uintptr_t)4095;
+        if (to > from && to - from >= RETURN_BYTES)
+            madvise((void *)from, to - from, MADV_DONTNEED);
+    }
+    memmove(&space.list[i], &space.list[i + 1], (--space.count - i) * sizeof *space.list);
+    return true;
+}
+
+void *memory_translate(uint64_t address, uint64_t bytes)
+{
+    const struct allocation *found = memory_find(address);
+
+    if (found == NULL || bytes > found->region.bytes - (address - found->region.low))
+        return NULL;
+    return (void *)(uintptr_t)(address + (uint64_t)found->region.delta);
+}

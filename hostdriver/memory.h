@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.h: the device's address space.
+ *
+ * Device addresses lie in a range reserved without access, and their contents
+ * at a constant distance from it: a host that follows a device pointer faults,
+ * as it does with a GPU, and translation is one addition.
+ */
+#ifndef HOSTDRIVER_MEMORY_H
+#define HOSTDRIVER_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of memory that kernels may touch. */
+struct region {
+    uint64_t low, bytes;
+    int64_t delta; /* host address minus device address */
+};
+
+enum region_owner { OWNER_USER, OWNER_MODULE, OWNER_HOST, OWNER_REGISTERED };
+
+struct allocation {
+    struct region region;
+    enum region_owner owner;
+    void *context;
+    void *pool;      /* NULL: not from a pool */
+    uint64_t number; /* of creation, for reports */
+};
+
+/* Reserves the range: false if the host cannot. */
+bool memory_init(uint64_t bytes);
+uint64_t memory_total(void);
+uint64_t memory_used(void);
+/* Start of the reserved range, where the windows are. */
+uint64_t memory_base(void);
+
+/* 0 when there is no room. Addresses are multiples of 256. */
+uint64_t memory_alloc(uint64_t bytes, enum region_owner owner, void *context, void *pool);
+bool memory_add_host(void *pointer, uint64_t bytes, enum region_owner owner, void *context);
+/* Forgets the allocation that begins at address; false if none does. */
+bool memory_free(uint64_t address);
+
+/* The allocation that holds address, or NULL. Valid until the next change. */
+struct allocation *memory_find(uint64_t address);
+struct allocation *memory_at(size_t index);
+size_t memory_count(void);
+
+/* Host address of bytes at a device address, NULL if they are not all in one
+ * allocation. */
+void *memory_translate(uint64_t address, uint64_t bytes);
+
+#endif

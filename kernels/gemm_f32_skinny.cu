@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entry points of gemm_skinny.cuh: isomat_gemm_f32_<form>_<s>, one for each
+ * row of ISOMAT_SKINNY_F32_KERNELS (gemm_tiles.h).
+ */
+#include "gemm_skinny.cuh"
+
+#define ENTRY(form, s, r_per_block, threads)                                                                 \
+    extern "C" __global__ void __launch_bounds__(threads)                                                    \
+        isomat_gemm_f32_##form##_##s(const __grid_constant__ isomat_skinny_args args)                        \
+    {                                                                                                        \
+        isomat::gemm_##form<s, r_per_block, threads>(args, blockIdx.x, threadIdx.x);                         \
+    }
+
+ISOMAT_SKINNY_F32_KERNELS(ENTRY)

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* cmd_bench.c: isomat bench: measures multiplications of random matrices. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_options.h"
+#include "cublas.h"
+#include "measure.h"
+#include "message.h"
+#include "options.h"
+#include "problem.h"
+#include "progress.h"
+#include "records.h"
+#include "verbs.h"
+
+enum {
+    COL_M,
+    COL_N,
+    COL_K,
+    COL_COMPUTE,
+    COL_KERNEL,
+    COL_MS,
+    COL_Q1,
+    COL_Q3,
+    COL_SPREAD,
+    COL_CALL,
+    COL_TFLOPS,
+    COL_PEAK,
+    COL_CUBLAS,
+    COL_CUBLAS_Q1,
+    COL_CUBLAS_Q3,
+    COL_CUBLAS_CALL,
+    COL_RATIO,
+    COL_ERROR,
+    COL_BOUND,
+    COL_CUBLAS_ERROR,
+    COL_ROUNDS,
+    COL_BATCH,
+    COL_COUNT
+};
+
+static const struct column columns[COL_COUNT] = {
+    [COL_M] = {"m", "m", COLUMN_INTEGER},
+    [COL_N] = {"n", "n", COLUMN_INTEGER},
+    [COL_K] = {"k", "k", COLUMN_INTEGER},
+    [COL_COMPUTE] = {"compute", "compute", COLUMN_TEXT},
+    [COL_KERNEL] = {"kernel", "kernel", COLUMN_TEXT},
+    [COL_MS] = {"kernel_ms_median", "kernel ms", COLUMN_NUMBER},
+    [COL_Q1] = {"kernel_ms_q1", NULL, COLUMN_NUMBER},
+    [COL_Q3] = {"kernel_ms_q3", NULL, COLUMN_NUMBER},
+    [COL_SPREAD] = {NULL, "spread", COLUMN_PERCENT},
+    [COL_CALL] = {"call_ms_median", "call ms", COLUMN_NUMBER},
+    [COL_TFLOPS] = {"tflops", "TFLOP/s", COLUMN_NUMBER},
+    [COL_PEAK] = {"of_peak", "of peak", COLUMN_PERCENT},
+    [COL_CUBLAS] = {"cublas_ms_median", "cuBLAS ms", COLUMN_NUMBER},
+    [COL_CUBLAS_Q1] = {"cublas_ms_q1", NULL, COLUMN_NUMBER},
+    [COL_CUBLAS_Q3] = {"cublas_ms_q3", NULL, COLUMN_NUMBER},
+    [COL_CUBLAS_CALL] = {"cublas_call_ms_median", NULL, COLUMN_NUMBER},
+    [COL_RATIO] = {"ratio", "ratio", COLUMN_NUMBER},
+    [COL_ERROR] = {"error_max", "error", COLUMN_ERROR},
+    [COL_BOUND] = {"error_bound", "bound", COLUMN_ERROR},
+    [COL_CUBLAS_ERROR] = {"cublas_error_max", "cuBLAS error", COLUMN_ERROR},
+    [COL_ROUNDS] = {"iterations", NULL, COLUMN_INTEGER},
+    [COL_BATCH] = {"batch", NULL, COLUMN_INTEGER},
+};
+
+static void fill_row(struct cell *row, const struct problem *problem, const struct measurement *measurement)
+{
+    const struct timing *isomat = &measurement->engines[ENGINE_ISOMAT];
+    const struct timing *cublas = &measurement->engines[ENGINE_CUBLAS];
+    double flops = 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
+    double rate = flops / (1e-3 * isomat->kernel_ms.median);
+    char kernel[sizeof row->text];
+
+    if (isomat_gemm_get_kernel(kernel, sizeof kernel, NULL, problem->session->context, problem->m, problem->n,
+                               problem->k, ISOMAT_OP_N, ISOMAT_OP_N, problem->compute) == ISOMAT_OK)
+        cell_set_text(&row[COL_KERNEL], kernel);
+    cell_set_text(&row[COL_COMPUTE], compute_name(problem->compute));
+    row[COL_M].number = (double)problem->m;
+    row[COL_N].number = (double)problem->n;
+    row[COL_K].number = (double)problem->k;
+    row[COL_MS].number = isomat->kernel_ms.median;
+    row[COL_Q1].number = isomat->kernel_ms.q1;
+    row[COL_Q3].number = isomat->kernel_ms.q3;
+    row[COL_SPREAD].number = (isomat->kernel_ms.q3 - isomat->kernel_ms.q1) / isomat->kernel_ms.median;
+    row[COL_CALL].number = isomat->call_ms;
+    row[COL_TFLOPS].number = 1e-12 * rate;
+    row[COL_PEAK].number = rate / fma_peak(problem->session);
+    row[COL_CUBLAS].number = cublas->kernel_ms.median;
+    row[COL_CUBLAS_Q1].number = cublas->kernel_ms.q1;
+    row[COL_CUBLAS_Q3].number = cublas->kernel_ms.q3;
+    row[COL_CUBLAS_CALL].number = cublas->call_ms;
+    row[COL_RATIO].number = cublas->kernel_ms.median / isomat->kernel_ms.median;
+    row[COL_ROUNDS].number = (double)measurement->rounds;
+    row[COL_BATCH].number = (double)measurement->batch;
+}
+
+static int verify(struct cell *row, struct problem *problem)
+{
+    double bound = problem_error_bound(problem), error;
+    if (problem->cublas && problem_verify(&row[COL_CUBLAS_ERROR].number, problem, ENGINE_CUBLAS) != STATUS_OK)
+        return STATUS_FAILED;
+    if (problem_verify(&error, problem, ENGINE_ISOMAT) != STATUS_OK)
+        return STATUS_FAILED;
+    row[COL_ERROR].number = error;
+    row[COL_BOUND].number = bound;
+    if (error <= bound)
+        return STATUS_OK;
+    return fail("%" PRId64 "x%" PRId64 "x%" PRId64 " %s is wrong: error %.3g, bound %.3g", problem->m,
+                problem->n, problem->k, compute_name(problem->compute), error, bound);
+}
+
+/* All compute modes of one shape, on the same matrices. */
+static int bench_shape(struct records *records, struct problem *problem, const struct bench_request *request)
+{
+    int status = problem_create(problem);
+    for (int i = 0; i < request->computes.count && status == STATUS_OK; i++) {
+        struct measurement measurement;
+        char title[96];
+        problem->compute = request->computes.list[i];
+        snprintf(title, sizeof title, "%" PRId64 "x%" PRId64 "x%" PRId64 " %s", problem->m, problem->n,
+                 problem->k, compute_name(problem->compute));
+        status = measure(&measurement, problem, request->iterations, title);
+        if (status != STATUS_OK)
+            break;
+        struct cell *row = records_add(records);
+        if (!row) {
+            status = fail("no memory for the results");
+            break;
+        }
+        fill_row(row, problem, &measurement);
+        if (request->verify)
+            status = verify(row, problem);
+    }
+    problem_destroy(problem);
+    return status;
+}
+
+static int print_results(const struct records *records, const struct bench_request *request,
+                         const struct session *session)
+{
+    char driver[64];
+    int version = session->driver.version;
+
+    snprintf(driver, sizeof driver, "%s %d.%d", is_host_driver(&session->driver) ? "host" : "nvidia",
+             version / 1000, version % 1000 / 10);
+    progress_clear();
+    if (request->format == FORMAT_CSV) {
+        records_write_csv(records, stdout);
+    } else if (request->format == FORMAT_JSON) {
+        struct json json = {.file = stdout};
+        json_begin_object(&json, NULL);
+        json_text(&json, "device", session->device.name);
+        json_text(&json, "driver", driver);
+        records_write_json(records, &json, "results");
+        json_end(&json);
+    } else {
+        printf("%s, driver %s\n", session->device.name, driver);
+        records_write_table(records, stdout);
+    }
+    return finish_output();
+}
+
+/* cuBLAS is compared with if it is there; where it is not, its columns are empty. */
+static const struct cublas *open_comparison(struct cublas *cublas, const struct session *session,
+                                            isomat_stream stream)
+{
+    char reason[256] = "the stream cannot be shared";
+    uint64_t cu_stream;
+    if (isomat_stream_get_native(&cu_stream, stream) == ISOMAT_OK &&
+        cublas_open(cublas, session, cu_stream, reason, sizeof reason))
+        return cublas;
+    note("not compared with cuBLAS: %s", reason);
+    return NULL;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    struct bench_request request = {0};
+    struct session session = {0};
+    struct cublas cublas = {0};
+    struct records records = {.columns = columns, .column_count = COL_COUNT};
+    struct problem problem = {.session = &session};
+    int status;
+
+    if (!bench_parse(&request, argc, argv, &status))
+        return status;
+    status = session_open(&session, (int32_t)request.device);
+    if (status != STATUS_OK)
+        goto out;
+    bench_set_defaults(&request, &session);
+    if (isomat_stream_create(&problem.stream, session.context, 0) != ISOMAT_OK) {
+        status = fail_library();
+        goto out;
+    }
+    if (request.compare)
+        problem.cublas = open_comparison(&cublas, &session, problem.stream);
+    for (int i = 0; i < request.shapes.count && status == STATUS_OK; i++) {
+        problem.m = request.shapes.list[i].m;
+        problem.n = request.shapes.list[i].n;
+        problem.k = request.shapes.list[i].k;
+        status = bench_shape(&records, &problem, &request);
+    }
+    /* after a failure, what was measured before it is still worth having */
+    if ((status == STATUS_OK || records.rows > 0) && print_results(&records, &request, &session) != STATUS_OK)
+        status = STATUS_FAILED;
+out:
+    records_free(&records);
+    cublas_close(&cublas);
+    isomat_stream_destroy(problem.stream);
+    session_close(&session);
+    return status;
+}

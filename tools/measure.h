@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* measure.h: times one problem, isomat and cuBLAS in turns. */
+#ifndef ISOMAT_TOOLS_MEASURE_H
+#define ISOMAT_TOOLS_MEASURE_H
+
+#include "problem.h"
+#include "stats.h"
+
+struct timing {
+    struct stats kernel_ms; /* per multiplication, by events on the device */
+    double call_ms;         /* median host time of one call and the wait for it */
+};
+
+struct measurement {
+    int64_t rounds; /* kernel time samples */
+    int64_t batch;  /* multiplications per sample */
+    struct timing engines[ENGINE_COUNT];
+};
+
+/* Warms up, then measures.  rounds 0: 100 on a GPU; on the host driver as many as a fraction of a
+ * second allows.  title is for the progress line.  A failure is said; returns an exit status. */
+int measure(struct measurement *measurement, struct problem *problem, int64_t rounds, const char *title);
+
+/* What the device's CUDA cores can do at most, float32 fma at its boost clock, in FLOP/s:
+ * multiprocessors x cores of each x 2 x clock.  NaN on the host driver. */
+double fma_peak(const struct session *session);
+
+#endif /* ISOMAT_TOOLS_MEASURE_H */

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* npy_header.c: reads the Python dictionary at the head of a .npy file. */
+#include <string.h>
+
+#include "npy.h"
+
+/* A place in the text.  Reading at the end gives 0, which no token accepts. */
+struct cursor {
+    const char *at, *end;
+    struct npy_error *error;
+};
+
+static bool refuse(struct cursor *cursor, const char *what)
+{
+    snprintf(cursor->error->text, sizeof cursor->error->text, "%s", what);
+    return false;
+}
+
+static char peek(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && strchr(" \t\r\n", *cursor->at) && *cursor->at)
+        cursor->at++;
+    return cursor->at < cursor->end ? *cursor->at : 0;
+}
+
+static bool accept(struct cursor *cursor, char token)
+{
+    if (peek(cursor) != token)
+        return false;
+    cursor->at++;
+    return true;
+}
+
+static bool accept_word(struct cursor *cursor, const char *word)
+{
+    size_t length = strlen(word);
+    peek(cursor);
+    if ((size_t)(cursor->end - cursor->at) < length || memcmp(cursor->at, word, length) != 0)
+        return false;
+    cursor->at += length;
+    return true;
+}
+
+/* A quoted string without escapes, shortened to fit. */
+static bool parse_string(struct cursor *cursor, char *text, size_t capacity)
+{
+    char quote = peek(cursor);
+    if (quote != '\'' && quote != '"')
+        return false;
+    const char *start = ++cursor->at;
+    const char *stop = memchr(start, quote, (size_t)(cursor->end - start));
+    if (!stop)
+        return false;
+    size_t length = (size_t)(stop - start);
+    if (length >= capacity)
+        length = capacity - 1;
+    memcpy(text, start, length);
+    text[length] = 0;
+    cursor->at = stop + 1;
+    return true;
+}
+
+static bool parse_size(struct cursor *cursor, int64_t *size)
+{
+    char c = peek(cursor);
+    if (c == '-')
+        return refuse(cursor, "the shape has a negative size");
+    if (c < '0' || c > '9')
+        return refuse(cursor, "the shape in the header is no tuple of whole numbers");
+    *size = 0;
+    while (cursor->at < cursor->end && *cursor->at >= '0' && *cursor->at <= '9') {
+        int digit = *cursor->at++ - '0';
+        if (__builtin_mul_overflow(*size, 10, size) || __builtin_add_overflow(*size, digit, size))
+            return refuse(cursor, "a size in the shape overflows 64 bits");
+    }
+    if (cursor->at < cursor->end && *cursor->at == 'L')
+        cursor->at++; /* Python 2 wrote long integers so */
+    return true;
+}
+
+static bool parse_shape(struct cursor *cursor, struct npy_header *header)
+{
+    int64_t sizes[2] = {0, 0}, size;
+    int dimensions = 0;
+    bool comma = true;
+
+    if (!accept(cursor, '('))
+        return refuse(cursor, "the shape in the header is no tuple");
+    while (!accept(cursor, ')')) {
+        if (!comma)
+            return refuse(cursor, "the shape in the header is no tuple");
+        if (!parse_size(cursor, &size))
+            return false;
+        if (dimensions < 2)
+            sizes[dimensions] = size;
+        dimensions++;
+        comma = accept(cursor, ',');
+    }
+    if (dimensions != 2) {
+        snprintf(cursor->error->text, sizeof cursor->error->text,
+                 "the array has %d dimension%s, a matrix has 2", dimensions, dimensions == 1 ? "" : "s");
+        return false;
+    }
+    header->rows = sizes[0];
+    header->cols = sizes[1];
+    return true;
+}
+
+static bool parse_dtype(struct cursor *cursor)
+{
+    char dtype[32];
+    if (peek(cursor) == '[')
+        return refuse(cursor, "the dtype is a structure, only '<f4' (float32) is read");
+    if (!parse_string(cursor, dtype, sizeof dtype))
+        return refuse(cursor, "the dtype in the header is no string");
+    if (strcmp(dtype, "<f4") == 0)
+        return true;
+    snprintf(cursor->error->text, sizeof cursor->error->text,
+             "the dtype is '%s', only '<f4' (float32) is read", dtype);
+    return false;
+}
+
+enum { KEY_DTYPE = 1, KEY_ORDER = 2, KEY_SHAPE = 4, ALL_KEYS = 7 };
+
+/* One "key: value"; marks the key in *seen. */
+static bool parse_item(struct cursor *cursor, struct npy_header *header, int *seen)
+{
+    char key[32];
+    int bit;
+    bool good;
+
+    if (!parse_string(cursor, key, sizeof key) || !accept(cursor, ':'))
+        return refuse(cursor, "the header is no dictionary");
+    if (strcmp(key, "descr") == 0) {
+        bit = KEY_DTYPE;
+        good = parse_dtype(cursor);
+    } else if (strcmp(key, "fortran_order") == 0) {
+        bit = KEY_ORDER;
+        header->fortran = accept_word(cursor, "True");
+        good = header->fortran || accept_word(cursor, "False") ||
+               refuse(cursor, "fortran_order in the header is neither True nor False");
+    } else if (strcmp(key, "shape") == 0) {
+        bit = KEY_SHAPE;
+        good = parse_shape(cursor, header);
+    } else {
+        snprintf(cursor->error->text, sizeof cursor->error->text, "the header has the unknown key '%s'", key);
+        return false;
+    }
+    if (good && (*seen & bit))
+        return refuse(cursor, "the header gives a key twice");
+    *seen |= bit;
+    return good;
+}
+
+bool npy_parse_header(struct npy_header *header, const char *text, size_t length, struct npy_error *error)
+{
+    struct cursor cursor = {text, text + length, error};
+    struct npy_header result = {0};
+    int64_t count, bytes;
+    int seen = 0;
+    bool comma = true;
+
+    if (!accept(&cursor, '{'))
+        return refuse(&cursor, "the header is no dictionary");
+    while (!accept(&cursor, '}')) {
+        if (!comma)
+            return refuse(&cursor, "the header is no dictionary");
+        if (!parse_item(&cursor, &result, &seen))
+            return false;
+        comma = accept(&cursor, ',');
+    }
+    if (peek(&cursor) || cursor.at != cursor.end)
+        return refuse(&cursor, "the header goes on after its dictionary");
+    if (seen != ALL_KEYS)
+        return refuse(&cursor, "the header lacks one of descr, fortran_order, shape");
+    if (__builtin_mul_overflow(result.rows, result.cols, &count) ||
+        __builtin_mul_overflow(count, (int64_t)sizeof(float), &bytes))
+        return refuse(&cursor, "rows times columns overflows 64 bits");
+    *header = result;
+    return true;
+}
