@@ -29,7 +29,8 @@
  *           (0, or never given out), STALE_HANDLE (destroyed), WRONG_KIND
  *           (a handle of another kind), FORKED (the driver was opened before
  *           a fork and this is the child), CONTEXT_LOST (an earlier kernel of
- *           that context failed), OUT_OF_HOST_MEMORY and DRIVER (the driver
+ *           that context failed; NVIDIA's driver then refuses every context of
+ *           the process), OUT_OF_HOST_MEMORY and DRIVER (the driver
  *           failed in a way that has no status of its own; the message gives
  *           the call and its CUresult).  They are not repeated below.
  * Handles.  A handle is a 64-bit number; ISOMAT_NONE (0) is none.  A destroyed
@@ -504,7 +505,8 @@ ISOMAT_API int32_t isomat_matrix_from_host(isomat_matrix *matrix, isomat_context
  * handle, in the order of the context's default stream; it must come from isomat_memory_allocate.
  * INVALID_ARGUMENT  matrix is NULL, a bad size, ld < cols, pointer 0 or misaligned or known to be
  *                   host memory, unknown type or ownership
- * CONTEXT_MISMATCH  the memory belongs to another context */
+ * CONTEXT_MISMATCH  the memory belongs to another context, as far as the driver can tell: memory
+ *                   of a pool belongs to a device */
 ISOMAT_API int32_t isomat_matrix_adopt(isomat_matrix *matrix, isomat_context context, uint64_t pointer,
                                        int64_t rows, int64_t cols, int64_t ld, int32_t type,
                                        int32_t ownership);
@@ -575,7 +577,7 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
  * TYPE_MISMATCH         element types that this compute mode does not take
  * CONTEXT_MISMATCH      operands or stream of different contexts
  * ALIAS                 C overlaps A or B
- * UNSUPPORTED           a size above 2^31 - 257, or a mode that this device does not have
+ * UNSUPPORTED           a size above 2^31 - 65536, or a mode that this device does not have
  * OUT_OF_DEVICE_MEMORY  no room for a new C */
 ISOMAT_API int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                                int32_t op_b, double beta, int32_t compute, isomat_stream stream);

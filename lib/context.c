@@ -129,14 +129,16 @@ static int32_t create_parts(struct im_context *context)
 static void destroy_parts(struct im_context *context)
 {
     struct im_scope scope;
-    if (!im_scope_enter_quietly(&scope, context))
-        return;
-    IM_CALL_QUIETLY(cuStreamSynchronize, context->default_stream.cu);
+    bool reachable = im_scope_enter_quietly(&scope, context);
+    if (reachable)
+        IM_CALL_QUIETLY(cuStreamSynchronize, context->default_stream.cu);
     while (context->attachments) {
         struct im_attachment *attachment = context->attachments;
         context->attachments = attachment->next;
-        attachment->detach(attachment);
+        attachment->detach(attachment, reachable);
     }
+    if (!reachable)
+        return;
     if (context->pool)
         IM_CALL_QUIETLY(cuMemPoolDestroy, context->pool);
     IM_CALL_QUIETLY(cuStreamDestroy, context->default_stream.cu);

@@ -24,7 +24,8 @@ struct im_context;
 /* Something of a layer above that ends with the context. */
 struct im_attachment {
     struct im_attachment *next;
-    void (*detach)(struct im_attachment *attachment); /* frees it; the context is current */
+    /* Frees it; reachable tells whether the context is current, else the driver has let go of it. */
+    void (*detach)(struct im_attachment *attachment, bool reachable);
 };
 
 struct im_stream {

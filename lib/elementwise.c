@@ -93,7 +93,7 @@ int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, int64_t ld,
         return status;
     struct im_matrix *to = operation.matrix;
     status = check_host(to, data, ld);
-    if (status == ISOMAT_OK) {
+    if (status == ISOMAT_OK && to->pointer) {
         struct im_copy_2d copy = {to->pointer,          to->ld * ELEMENT_BYTES,   (uintptr_t)data,
                                   ld * ELEMENT_BYTES,   to->cols * ELEMENT_BYTES, to->rows,
                                   ISOMAT_COPY_TO_DEVICE};
@@ -110,7 +110,7 @@ int32_t isomat_matrix_to_host(void *data, int64_t ld, isomat_matrix matrix, isom
         return status;
     const struct im_matrix *from = operation.matrix;
     status = check_host(from, data, ld);
-    if (status == ISOMAT_OK) {
+    if (status == ISOMAT_OK && from->pointer) {
         struct im_copy_2d copy = {(uintptr_t)data,          ld * ELEMENT_BYTES,         from->pointer,
                                   from->ld * ELEMENT_BYTES, from->cols * ELEMENT_BYTES, from->rows,
                                   ISOMAT_COPY_TO_HOST};

@@ -6,7 +6,7 @@
 #include "select.h"
 
 /* Sizes are int32_t in the kernels, and a tile past the end must not overflow. */
-#define LARGEST_SIZE (INT64_C(0x7fffffff) - 256)
+#define LARGEST_SIZE ((int64_t)ISOMAT_EXTENT_MAX)
 
 struct product {
     struct im_matrix *a, *b, *c;
@@ -102,7 +102,7 @@ static int32_t launch_tiled(const struct product *product, enum im_kernel_id id,
 static int32_t launch_skinny(const struct product *product, enum im_kernel_id id, struct im_stream *stream)
 {
     const struct im_kernel_row *row = &im_kernels[id];
-    bool thin_n = product->n <= ISOMAT_SKINNY_MAX && product->n <= product->m;
+    bool thin_n = im_is_thin_n(product->m, product->n);
     const struct im_matrix *x = thin_n ? product->a : product->b;
     const struct im_matrix *y = thin_n ? product->b : product->a;
     bool y_k_is_rows = thin_n ? !product->op_b : product->op_a; /* k runs down Y's stored rows */
@@ -141,6 +141,7 @@ static int32_t launch(const struct product *product, struct im_stream *stream)
         .op_a = product->op_a,
         .op_b = product->op_b,
         .multiprocessors = stream->context->limits.multiprocessors,
+        .capability = stream->context->limits.capability,
     };
     enum im_kernel_id id = im_select_gemm(&problem);
     return im_is_skinny(id) ? launch_skinny(product, id, stream) : launch_tiled(product, id, stream);
@@ -240,7 +241,8 @@ int32_t isomat_gemm_get_kernel(char *buffer, int64_t capacity, int64_t *length, 
     if (status != ISOMAT_OK)
         return status;
     const char *name = "";
-    struct im_gemm_problem problem = {m, n, k, op_a, op_b, context->limits.multiprocessors};
+    const struct im_device_limits *limits = &context->limits;
+    struct im_gemm_problem problem = {m, n, k, op_a, op_b, limits->multiprocessors, limits->capability};
     if (m > 0 && n > 0)
         name = im_kernels[k > 0 ? im_select_gemm(&problem) : IM_KERNEL_SCALE].name;
     int64_t whole = im_copy_text(buffer, capacity, name);

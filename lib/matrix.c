@@ -206,7 +206,7 @@ static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_han
         status = im_scope_enter(&scope, context);
         if (status == ISOMAT_OK) {
             status = im_matrix_create(handle, &matrix, shape, stream);
-            if (status == ISOMAT_OK && data) {
+            if (status == ISOMAT_OK && data && matrix->pointer) {
                 struct im_copy_2d copy = {
                     matrix->pointer,         shape->ld * ELEMENT_BYTES,   (uintptr_t)data,
                     data_ld * ELEMENT_BYTES, shape->cols * ELEMENT_BYTES, shape->rows,

@@ -117,18 +117,19 @@ static int32_t load(struct im_loaded_module **loaded, struct im_context *context
     return status;
 }
 
-/* Unloads and frees; the context is current. */
-static void unload(struct im_loaded_module *loaded)
+/* Unloads it, if its context is current, and frees it. */
+static void unload(struct im_loaded_module *loaded, bool reachable)
 {
-    IM_CALL_QUIETLY(cuModuleUnload, loaded->cu);
+    if (reachable)
+        IM_CALL_QUIETLY(cuModuleUnload, loaded->cu);
     free_loaded(loaded);
 }
 
 /* ----------------------------------------------- embedded modules and kernels */
 
-static void detach(struct im_attachment *attachment)
+static void detach(struct im_attachment *attachment, bool reachable)
 {
-    unload((struct im_loaded_module *)attachment);
+    unload((struct im_loaded_module *)attachment, reachable);
 }
 
 static int32_t load_embedded(struct im_loaded_module **loaded, struct im_context *context,
@@ -178,12 +179,10 @@ static void finalise(struct im_object *object)
     struct im_module *module = (struct im_module *)object;
     struct im_scope scope;
     if (module->owned) {
-        if (im_scope_enter_quietly(&scope, module->context)) {
-            unload(module->loaded);
+        bool reachable = im_scope_enter_quietly(&scope, module->context);
+        unload(module->loaded, reachable);
+        if (reachable)
             im_scope_leave_quietly(&scope);
-        } else {
-            free_loaded(module->loaded);
-        }
     }
     im_context_release(module->context);
     free(module);
@@ -227,7 +226,7 @@ int32_t isomat_module_load_data(isomat_module *handle, isomat_context context_ha
         if (status == ISOMAT_OK) {
             status = wrap(handle, context, loaded, true);
             if (status != ISOMAT_OK)
-                unload(loaded);
+                unload(loaded, true);
         }
         status = im_scope_leave(&scope, status);
     }

@@ -6,39 +6,60 @@
  * multiprocessors, times what a block takes. */
 #include "select.h"
 
+#include <stdbool.h>
+
 #include "isomat.h"
 
-/* Share of the multiply-add units' peak that a multiprocessor reaches with its
- * full number of blocks of each tile, largest tile first; see
- * docs/PERFORMANCE.md for the measurement. */
-static const double full_share[IM_GEMM_TILES] = {0.78, 0.76, 0.70, 0.64, 0.45};
+/* What tiles reach, in TFLOP/s on an H200 at 1980 MHz: with all the blocks that
+ * live on a multiprocessor at once, and with a single one.  Only the ratios
+ * matter here.  docs/PERFORMANCE.md tells how they were measured. */
+static const struct rate {
+    double full, single;
+} rates[IM_GEMM_TILES] = {
+    {52.5, 51.5}, /* 128 x 128 */
+    {49.0, 44.0}, /*  64 x 128 */
+    {48.5, 23.0}, /*  64 x  64 */
+    {38.5, 32.0}, /*  32 x  64 */
+    {32.0, 16.5}, /*  32 x  32 */
+};
 
 /* A block costs this many steps of k besides its own: its first copies and its
  * last stores. */
-#define BLOCK_OVERHEAD_K 48.0
+#define BLOCK_OVERHEAD_K 8
 
 static int64_t ceiling(int64_t value, int64_t divisor)
 {
     return (value + divisor - 1) / divisor;
 }
 
-static double least(double a, double b)
+/* Blocks that live on a multiprocessor: the architectures with much shared
+ * memory hold twice as many as the others (kernels/gemm_f32.cu). */
+static int64_t resident(const struct im_kernel_row *row, int capability)
 {
-    return a < b ? a : b;
+    bool large = capability == 80 || capability == 90 || capability == 100;
+    return large ? row->blocks_per_sm : (row->blocks_per_sm + 1) / 2;
 }
 
-/* Time in units that are the same for all tiles. */
-static double estimate(const struct im_gemm_problem *problem, const struct im_kernel_row *row, double share)
+/* The rate with a number of blocks on each multiprocessor. */
+static double rate_with(const struct rate *rate, int64_t blocks)
+{
+    double sum = rate->single * (double)blocks;
+    return sum < rate->full ? sum : rate->full;
+}
+
+/* Time of the busiest multiprocessor, in units that are the same for all tiles. */
+static double estimate(const struct im_gemm_problem *problem, const struct im_kernel_row *row,
+                       const struct rate *rate)
 {
     int64_t blocks = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
-    int64_t busiest = ceiling(blocks, problem->multiprocessors); /* blocks on one multiprocessor */
-    int64_t rounds = ceiling(busiest, row->blocks_per_sm);
-    double work = (double)row->tile_m * (double)row->tile_n * ((double)problem->k + BLOCK_OVERHEAD_K);
-    /* The last round may be thinner than the others, and then hides less latency. */
-    double last = (double)(busiest - (rounds - 1) * row->blocks_per_sm) / row->blocks_per_sm;
-    double last_share = share * least(1.0, 0.35 + 0.65 * last);
-    double in_last = last * row->blocks_per_sm;
-    return work * ((double)(busiest - (int64_t)in_last) / share + in_last / last_share);
+    int64_t busiest = ceiling(blocks, problem->multiprocessors);
+    int64_t together = resident(row, problem->capability);
+    int64_t last = busiest % together;
+    double work = (double)row->tile_m * (double)row->tile_n * (double)(problem->k + BLOCK_OVERHEAD_K);
+    double time = (double)(busiest - last) * work / rate_with(rate, together);
+    if (last > 0)
+        time += (double)last * work / rate_with(rate, last);
+    return time;
 }
 
 static enum im_kernel_id select_tile(const struct im_gemm_problem *problem)
@@ -47,7 +68,7 @@ static enum im_kernel_id select_tile(const struct im_gemm_problem *problem)
     int best = 0;
     double best_time = 0;
     for (int i = 0; i < IM_GEMM_TILES; i++) {
-        double time = estimate(problem, &im_kernels[layout * IM_GEMM_TILES + i], full_share[i]);
+        double time = estimate(problem, &im_kernels[layout * IM_GEMM_TILES + i], &rates[i]);
         if (i == 0 || time < best_time) {
             best = i;
             best_time = time;
@@ -66,7 +87,7 @@ static enum im_kernel_id select_skinny(int64_t thin, int rows_form)
 
 enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
 {
-    if (problem->n <= ISOMAT_SKINNY_MAX && problem->n <= problem->m)
+    if (im_is_thin_n(problem->m, problem->n))
         return select_skinny(problem->n, problem->op_a == ISOMAT_OP_N);
     if (problem->m <= ISOMAT_SKINNY_MAX)
         return select_skinny(problem->m, problem->op_b == ISOMAT_OP_T);

@@ -13,12 +13,19 @@ struct im_gemm_problem {
     int64_t m, n, k;    /* m, n >= 1, k >= 1 */
     int32_t op_a, op_b; /* ISOMAT_OP_... */
     int multiprocessors;
+    int capability; /* 90 for 9.0 */
 };
 
 /* The kernel to take. */
 enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem);
 
-/* Whether a kernel is one of the skinny family, whose thin side is N (or M). */
+/* Whether the thin side of a thin product is N; else it is M. */
+static inline int im_is_thin_n(int64_t m, int64_t n)
+{
+    return n <= ISOMAT_SKINNY_MAX && n <= m;
+}
+
+/* Whether a kernel is one of the skinny family. */
 static inline int im_is_skinny(enum im_kernel_id id)
 {
     return im_kernels[id].thin > 0;
