@@ -11,8 +11,8 @@
 #include "lower.h"
 
 struct block {
-    uint32_t first, last;      /* positions in ir */
-    uint32_t next, taken;      /* successors, UINT32_MAX: none */
+    uint32_t first, last;           /* positions in ir */
+    uint32_t next, taken;           /* successors, UINT32_MAX: none */
     uint32_t targets, target_count; /* of brx */
     uint64_t *in, *out, *use, *def;
 };
@@ -25,9 +25,9 @@ struct allocator {
     struct lower *l;
     struct block *blocks;
     uint32_t block_count;
-    uint32_t *block_at;        /* block of each position */
-    uint32_t *dense;           /* of each vreg: its bit, UINT32_MAX: local to a block */
-    uint32_t *sparse;          /* the register of each bit */
+    uint32_t *block_at; /* block of each position */
+    uint32_t *dense;    /* of each vreg: its bit, UINT32_MAX: local to a block */
+    uint32_t *sparse;   /* the register of each bit */
     uint32_t dense_count, words;
     struct interval *intervals;
 };
@@ -103,7 +103,8 @@ static void number_globals(struct allocator *a)
                 continue;
             bool writes = k < ir->defs && !ir->guarded;
             if (seen[reg] == 0 ? !writes : seen[reg] != block)
-                *LOADER_APPEND(l->loader, a->sparse, a->dense_count) = reg, a->dense[reg] = a->dense_count - 1;
+                *LOADER_APPEND(l->loader, a->sparse, a->dense_count) = reg,
+                                                     a->dense[reg] = a->dense_count - 1;
             seen[reg] = block;
         }
     }
@@ -214,7 +215,7 @@ static uint32_t *sorted(struct allocator *a, uint32_t *count)
 }
 
 struct pool {
-    uint32_t *free;            /* stack of free slots */
+    uint32_t *free; /* stack of free slots */
     uint32_t free_count, slots;
 };
 
@@ -228,7 +229,7 @@ static void scan(struct allocator *a, struct pool *pools, uint32_t *slot)
     uint32_t *next = loader_alloc(l->loader, l->vreg_count, sizeof *next);
     uint32_t done = 0;
 
-    for (int class = 0; class < CLASS_COUNT; class++)
+    for (int class = 0; class < CLASS_COUNT; class ++)
         pools[class].free = loader_alloc(l->loader, l->vreg_count, sizeof(uint32_t));
     for (uint32_t i = 0; i < count; i++) {
         uint32_t reg = order[i];
@@ -268,7 +269,7 @@ void allocate_registers(struct lower *l)
     find_liveness(a);
     find_intervals(a);
     scan(a, pools, slot);
-    for (int class = 0; class < CLASS_COUNT; class++) {
+    for (int class = 0; class < CLASS_COUNT; class ++) {
         base[class] = bytes;
         bytes = align64(bytes + pools[class].slots * slot_bytes[class]);
     }
@@ -281,7 +282,8 @@ void allocate_registers(struct lower *l)
         for (uint32_t j = 0; !ir->removed && j < ir->operands; j++) {
             uint32_t reg = ir->in.o[j];
             uint32_t class = reg & FIXED ? 0 : l->vregs[reg].class;
-            ir->in.o[j] = reg & FIXED ? l->fixed[reg & ~FIXED].offset : base[class] + slot[reg] * slot_bytes[class];
+            ir->in.o[j] =
+                reg & FIXED ? l->fixed[reg & ~FIXED].offset : base[class] + slot[reg] * slot_bytes[class];
         }
     }
     /* Unused operands are at offset 0, where some executors look. */

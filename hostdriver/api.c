@@ -21,10 +21,17 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
         return otherwise;
     uint64_t value = strtoull(text, &end, 0);
     switch (*end) {
-    case 'K': case 'k': return value << 10;
-    case 'M': case 'm': return value << 20;
-    case 'G': case 'g': return value << 30;
-    default: return end == text ? otherwise : value;
+    case 'K':
+    case 'k':
+        return value << 10;
+    case 'M':
+    case 'm':
+        return value << 20;
+    case 'G':
+    case 'g':
+        return value << 30;
+    default:
+        return end == text ? otherwise : value;
     }
 }
 

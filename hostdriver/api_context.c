@@ -259,7 +259,8 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
 
 static CUresult event_state(CUevent event)
 {
-    return object_valid(event, OBJECT_EVENT) ? context_check(event->object.context) : CUDA_ERROR_INVALID_HANDLE;
+    return object_valid(event, OBJECT_EVENT) ? context_check(event->object.context)
+                                             : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuEventSynchronize(CUevent event)

@@ -18,7 +18,8 @@ static void *reach(uint64_t address, uint64_t bytes)
 /* Must the address be known to the driver? */
 enum side { SIDE_ANY, SIDE_DEVICE };
 
-static CUresult copy(uint64_t destination, enum side to_side, uint64_t source, enum side from_side, size_t bytes)
+static CUresult copy(uint64_t destination, enum side to_side, uint64_t source, enum side from_side,
+                     size_t bytes)
 {
     if (bytes == 0)
         return CUDA_SUCCESS;
@@ -33,18 +34,18 @@ static CUresult copy(uint64_t destination, enum side to_side, uint64_t source, e
 #define HOST(pointer) ((uint64_t)(uintptr_t)(pointer))
 
 /* A copy in two forms: at once, and in a stream. */
-#define COPY(symbol, async_symbol, to_type, to_side, to, from_type, from_side, from)       \
-    CUresult symbol(to_type destination, from_type source, size_t bytes)                   \
-    {                                                                                      \
-        API(symbol, NEEDS_CONTEXT);                                                        \
-        return copy(to, to_side, from, from_side, bytes);                                  \
-    }                                                                                      \
-    CUresult async_symbol(to_type destination, from_type source, size_t bytes, CUstream stream) \
-    {                                                                                      \
-        API(async_symbol, NEEDS_INIT);                                                     \
-        struct CUctx_st *context;                                                          \
-        CUresult result = stream_context(stream, &context);                                \
-        return result != CUDA_SUCCESS ? result : copy(to, to_side, from, from_side, bytes); \
+#define COPY(symbol, async_symbol, to_type, to_side, to, from_type, from_side, from)                         \
+    CUresult symbol(to_type destination, from_type source, size_t bytes)                                     \
+    {                                                                                                        \
+        API(symbol, NEEDS_CONTEXT);                                                                          \
+        return copy(to, to_side, from, from_side, bytes);                                                    \
+    }                                                                                                        \
+    CUresult async_symbol(to_type destination, from_type source, size_t bytes, CUstream stream)              \
+    {                                                                                                        \
+        API(async_symbol, NEEDS_INIT);                                                                       \
+        struct CUctx_st *context;                                                                            \
+        CUresult result = stream_context(stream, &context);                                                  \
+        return result != CUDA_SUCCESS ? result : copy(to, to_side, from, from_side, bytes);                  \
     }
 
 /* clang-format off */
@@ -55,15 +56,16 @@ COPY(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, CUdeviceptr, SIDE_DEVICE, destinatio
 /* clang-format on */
 
 /* Where a rectangle starts in host memory, and whether all of it is there. */
-static CUresult rectangle(CUmemorytype type, const void *host, CUdeviceptr device, size_t x, size_t y, size_t pitch,
-                          const CUDA_MEMCPY2D *area, uint8_t **start)
+static CUresult rectangle(CUmemorytype type, const void *host, CUdeviceptr device, size_t x, size_t y,
+                          size_t pitch, const CUDA_MEMCPY2D *area, uint8_t **start)
 {
     uint64_t base = type == CU_MEMORYTYPE_HOST ? HOST(host) : device;
     size_t row = pitch != 0 ? pitch : x + area->WidthInBytes;
 
     if (type != CU_MEMORYTYPE_HOST && type != CU_MEMORYTYPE_DEVICE && type != CU_MEMORYTYPE_UNIFIED)
         return CUDA_ERROR_INVALID_VALUE;
-    if (x + area->WidthInBytes < x || row < x + area->WidthInBytes || (area->Height > 0 && (y + area->Height) > SIZE_MAX / 2 / row))
+    if (x + area->WidthInBytes < x || row < x + area->WidthInBytes ||
+        (area->Height > 0 && (y + area->Height) > SIZE_MAX / 2 / row))
         return CUDA_ERROR_INVALID_VALUE;
     uint64_t first = base + y * row + x, bytes = (area->Height - 1) * row + area->WidthInBytes;
     *start = type == CU_MEMORYTYPE_DEVICE ? memory_translate(first, bytes) : reach(first, bytes);
@@ -78,8 +80,8 @@ static CUresult copy2d(const CUDA_MEMCPY2D *area)
         return CUDA_ERROR_INVALID_VALUE;
     if (area->WidthInBytes == 0 || area->Height == 0)
         return CUDA_SUCCESS;
-    CUresult result = rectangle(area->srcMemoryType, area->srcHost, area->srcDevice, area->srcXInBytes, area->srcY,
-                                area->srcPitch, area, &from);
+    CUresult result = rectangle(area->srcMemoryType, area->srcHost, area->srcDevice, area->srcXInBytes,
+                                area->srcY, area->srcPitch, area, &from);
     if (result == CUDA_SUCCESS)
         result = rectangle(area->dstMemoryType, area->dstHost, area->dstDevice, area->dstXInBytes, area->dstY,
                            area->dstPitch, area, &to);
@@ -113,7 +115,8 @@ CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *area, CUstream stream)
 }
 
 /* Elements of 1, 2 or 4 bytes, in rows pitch apart. */
-static CUresult fill(uint64_t destination, size_t pitch, uint32_t value, unsigned element, size_t width, size_t height)
+static CUresult fill(uint64_t destination, size_t pitch, uint32_t value, unsigned element, size_t width,
+                     size_t height)
 {
     if (width == 0 || height == 0)
         return CUDA_SUCCESS;
@@ -135,30 +138,32 @@ static CUresult fill(uint64_t destination, size_t pitch, uint32_t value, unsigne
     return CUDA_SUCCESS;
 }
 
-#define FILL(bits, type)                                                                             \
-    CUresult cuMemsetD##bits##_v2(CUdeviceptr destination, type value, size_t count)                 \
-    {                                                                                                \
-        API(cuMemsetD##bits##_v2, NEEDS_CONTEXT);                                                    \
-        return fill(destination, 0, value, bits / 8, count, 1);                                      \
-    }                                                                                                \
-    CUresult cuMemsetD##bits##Async(CUdeviceptr destination, type value, size_t count, CUstream stream) \
-    {                                                                                                \
-        API(cuMemsetD##bits##Async, NEEDS_INIT);                                                     \
-        struct CUctx_st *context;                                                                    \
-        CUresult result = stream_context(stream, &context);                                          \
-        return result != CUDA_SUCCESS ? result : fill(destination, 0, value, bits / 8, count, 1);    \
-    }                                                                                                \
-    CUresult cuMemsetD2D##bits##_v2(CUdeviceptr destination, size_t pitch, type value, size_t width, size_t height) \
-    {                                                                                                \
-        API(cuMemsetD2D##bits##_v2, NEEDS_CONTEXT);                                                  \
-        return fill(destination, pitch, value, bits / 8, width, height);                             \
-    }                                                                                                \
-    CUresult cuMemsetD2D##bits##Async(CUdeviceptr destination, size_t pitch, type value, size_t width, size_t height, CUstream stream) \
-    {                                                                                                \
-        API(cuMemsetD2D##bits##Async, NEEDS_INIT);                                                   \
-        struct CUctx_st *context;                                                                    \
-        CUresult result = stream_context(stream, &context);                                          \
-        return result != CUDA_SUCCESS ? result : fill(destination, pitch, value, bits / 8, width, height); \
+#define FILL(bits, type)                                                                                     \
+    CUresult cuMemsetD##bits##_v2(CUdeviceptr destination, type value, size_t count)                         \
+    {                                                                                                        \
+        API(cuMemsetD##bits##_v2, NEEDS_CONTEXT);                                                            \
+        return fill(destination, 0, value, bits / 8, count, 1);                                              \
+    }                                                                                                        \
+    CUresult cuMemsetD##bits##Async(CUdeviceptr destination, type value, size_t count, CUstream stream)      \
+    {                                                                                                        \
+        API(cuMemsetD##bits##Async, NEEDS_INIT);                                                             \
+        struct CUctx_st *context;                                                                            \
+        CUresult result = stream_context(stream, &context);                                                  \
+        return result != CUDA_SUCCESS ? result : fill(destination, 0, value, bits / 8, count, 1);            \
+    }                                                                                                        \
+    CUresult cuMemsetD2D##bits##_v2(CUdeviceptr destination, size_t pitch, type value, size_t width,         \
+                                    size_t height)                                                           \
+    {                                                                                                        \
+        API(cuMemsetD2D##bits##_v2, NEEDS_CONTEXT);                                                          \
+        return fill(destination, pitch, value, bits / 8, width, height);                                     \
+    }                                                                                                        \
+    CUresult cuMemsetD2D##bits##Async(CUdeviceptr destination, size_t pitch, type value, size_t width,       \
+                                      size_t height, CUstream stream)                                        \
+    {                                                                                                        \
+        API(cuMemsetD2D##bits##Async, NEEDS_INIT);                                                           \
+        struct CUctx_st *context;                                                                            \
+        CUresult result = stream_context(stream, &context);                                                  \
+        return result != CUDA_SUCCESS ? result : fill(destination, pitch, value, bits / 8, width, height);   \
     }
 
 FILL(8, unsigned char)

@@ -23,24 +23,40 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
         return result;
     const struct program *program = function->program;
     switch (attribute) {
-    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = (int)program->max_threads; break;
-    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = (int)program->shared_bytes; break;
-    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = (int)program->local_bytes; break;
-    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = program->registers < REGISTERS_MAX ? (int)program->registers : REGISTERS_MAX; break;
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+        *value = (int)program->max_threads;
+        break;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+        *value = (int)program->shared_bytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+        *value = (int)program->local_bytes;
+        break;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+        *value = program->registers < REGISTERS_MAX ? (int)program->registers : REGISTERS_MAX;
+        break;
     case CU_FUNC_ATTRIBUTE_PTX_VERSION:
     case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
-        *value = attribute == CU_FUNC_ATTRIBUTE_PTX_VERSION ? (int)program->target : (int)driver.configuration.capability;
+        *value = attribute == CU_FUNC_ATTRIBUTE_PTX_VERSION ? (int)program->target
+                                                            : (int)driver.configuration.capability;
         break;
-    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: *value = (int)function->max_dynamic_shared; break;
-    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = function->carveout; break;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+        *value = (int)function->max_dynamic_shared;
+        break;
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+        *value = function->carveout;
+        break;
     case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
     case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
     case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
     case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *value = 0; break;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+        *value = 0;
+        break;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
 }
@@ -62,7 +78,8 @@ CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
             return CUDA_ERROR_INVALID_VALUE;
         function->carveout = value;
         return CUDA_SUCCESS;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -70,7 +87,9 @@ CUresult cuFuncSetCacheConfig(CUfunction function, uint32_t configuration)
 {
     API(cuFuncSetCacheConfig, NEEDS_INIT);
     CUresult result = function_check(function);
-    return result != CUDA_SUCCESS ? result : configuration < CACHE_CONFIGS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return result != CUDA_SUCCESS          ? result
+           : configuration < CACHE_CONFIGS ? CUDA_SUCCESS
+                                           : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuFuncGetModule(CUmodule *module, CUfunction function)
@@ -125,18 +144,24 @@ int blocks_per_multiprocessor(CUfunction function, uint64_t threads, uint64_t dy
     bool known;
     uint64_t shared = function->program->shared_bytes + dynamic_shared;
     uint64_t most = (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 0, &known);
-    uint64_t room = (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 0, &known);
-    uint64_t reserved = (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0, &known);
-    uint64_t blocks = (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 0, &known);
+    uint64_t room =
+        (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 0, &known);
+    uint64_t reserved =
+        (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, 0, &known);
+    uint64_t blocks =
+        (uint64_t)device_attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 0, &known);
 
-    if (threads == 0 || threads > function->program->max_threads || dynamic_shared > function->max_dynamic_shared)
+    if (threads == 0 || threads > function->program->max_threads ||
+        dynamic_shared > function->max_dynamic_shared)
         return 0;
-    uint64_t by_threads = most / ((threads + 31) / 32 * 32), by_shared = shared + reserved > 0 ? room / (shared + reserved) : blocks;
+    uint64_t by_threads = most / ((threads + 31) / 32 * 32),
+             by_shared = shared + reserved > 0 ? room / (shared + reserved) : blocks;
     blocks = by_threads < blocks ? by_threads : blocks;
     return (int)(by_shared < blocks ? by_shared : blocks);
 }
 
-static CUresult occupancy(int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes, unsigned int flags)
+static CUresult occupancy(int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes,
+                          unsigned int flags)
 {
     if (blocks == NULL || block_threads <= 0 || flags > OCCUPANCY_FLAGS)
         return CUDA_ERROR_INVALID_VALUE;
@@ -153,15 +178,17 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
     return occupancy(blocks, function, block_threads, dynamic_shared_bytes, 0);
 }
 
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function, int block_threads,
-                                                              size_t dynamic_shared_bytes, unsigned int flags)
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+                                                              int block_threads, size_t dynamic_shared_bytes,
+                                                              unsigned int flags)
 {
     API(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, NEEDS_INIT);
     return occupancy(blocks, function, block_threads, dynamic_shared_bytes, flags);
 }
 
 CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction function,
-                                          size_t (*shared_of_block)(int), size_t dynamic_shared_bytes, int limit)
+                                          size_t (*shared_of_block)(int), size_t dynamic_shared_bytes,
+                                          int limit)
 {
     API(cuOccupancyMaxPotentialBlockSize, NEEDS_INIT);
     if (min_grid == NULL || block == NULL)

@@ -25,7 +25,8 @@ static CUresult check_shape(const struct request *request)
     uint64_t threads = 1;
 
     for (int i = 0; i < 3; i++) {
-        if (request->grid[i] == 0 || request->grid[i] > grid_most[i] || request->block[i] == 0 || request->block[i] > block_most[i])
+        if (request->grid[i] == 0 || request->grid[i] > grid_most[i] || request->block[i] == 0 ||
+            request->block[i] > block_most[i])
             return CUDA_ERROR_INVALID_VALUE;
         if (program->required_threads[0] != 0 && request->block[i] != program->required_threads[i])
             return CUDA_ERROR_INVALID_VALUE;
@@ -36,7 +37,8 @@ static CUresult check_shape(const struct request *request)
     if (!request->cooperative)
         return CUDA_SUCCESS;
     uint64_t blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
-    uint64_t room = (uint64_t)blocks_per_multiprocessor(request->function, threads, request->shared_bytes) * host_threads();
+    uint64_t room = (uint64_t)blocks_per_multiprocessor(request->function, threads, request->shared_bytes) *
+                    host_threads();
     return blocks > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
 
@@ -76,36 +78,49 @@ static CUresult gather(const struct request *request, uint8_t *out)
 static CUresult result_of(enum fault_kind kind)
 {
     switch (kind) {
-    case FAULT_NONE: return CUDA_SUCCESS;
-    case FAULT_ADDRESS: return CUDA_ERROR_ILLEGAL_ADDRESS;
-    case FAULT_MISALIGNED: return CUDA_ERROR_MISALIGNED_ADDRESS;
-    case FAULT_TRAP: return CUDA_ERROR_ILLEGAL_INSTRUCTION;
-    case FAULT_MEMORY: return CUDA_ERROR_OUT_OF_MEMORY;
-    default: return CUDA_ERROR_LAUNCH_FAILED;
+    case FAULT_NONE:
+        return CUDA_SUCCESS;
+    case FAULT_ADDRESS:
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case FAULT_MISALIGNED:
+        return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case FAULT_TRAP:
+        return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    case FAULT_MEMORY:
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    default:
+        return CUDA_ERROR_LAUNCH_FAILED;
     }
 }
 
 static void describe_fault(const struct fault *fault, const char *kernel)
 {
     static const char *const what[] = {
-        "", "illegal address", "misaligned address", "trap", "a barrier that not all threads reach",
-        "lanes named by a warp-wide instruction never come", "the host ran out of memory", "brx.idx beyond its targets",
+        "",
+        "illegal address",
+        "misaligned address",
+        "trap",
+        "a barrier that not all threads reach",
+        "lanes named by a warp-wide instruction never come",
+        "the host ran out of memory",
+        "brx.idx beyond its targets",
     };
     int n = snprintf(driver.fault_text, sizeof driver.fault_text,
-                     "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind], kernel,
-                     fault->line, fault->block[0], fault->block[1], fault->block[2], fault->thread[0], fault->thread[1],
-                     fault->thread[2]);
+                     "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind],
+                     kernel, fault->line, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
+                     fault->thread[1], fault->thread[2]);
 
     if (fault->space == NULL || n < 0 || (size_t)n >= sizeof driver.fault_text)
         return;
     const struct allocation *near = memory_find(fault->address);
     char *at = driver.fault_text + n;
     size_t room = sizeof driver.fault_text - (size_t)n;
-    n = snprintf(at, room, ": %s of %u bytes at %s address 0x%llx", fault->write ? "write" : "read", fault->bytes,
-                 fault->space, (unsigned long long)fault->address);
+    n = snprintf(at, room, ": %s of %u bytes at %s address 0x%llx", fault->write ? "write" : "read",
+                 fault->bytes, fault->space, (unsigned long long)fault->address);
     for (size_t i = 0; near == NULL && i < memory_count(); i++) {
         const struct allocation *candidate = memory_at(i);
-        if (candidate->region.low <= fault->address && fault->address - candidate->region.low < candidate->region.bytes + 4096)
+        if (candidate->region.low <= fault->address &&
+            fault->address - candidate->region.low < candidate->region.bytes + 4096)
             near = candidate;
     }
     if (near != NULL && n > 0 && (size_t)n < room)
@@ -147,40 +162,74 @@ static CUresult launch(const struct request *request)
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                        unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes,
-                        CUstream stream, void **parameters, void **extra)
+                        unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                        unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)
 {
     API(cuLaunchKernel, NEEDS_CONTEXT);
-    return launch(&(struct request){function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes,
-                                    stream, parameters, extra, false});
+    return launch(&(struct request){function,
+                                    {grid_x, grid_y, grid_z},
+                                    {block_x, block_y, block_z},
+                                    shared_bytes,
+                                    stream,
+                                    parameters,
+                                    extra,
+                                    false});
 }
 
-CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
-                                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
-                                   unsigned int shared_bytes, CUstream stream, void **parameters)
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                   unsigned int block_z, unsigned int shared_bytes, CUstream stream,
+                                   void **parameters)
 {
     API(cuLaunchCooperativeKernel, NEEDS_CONTEXT);
-    return launch(&(struct request){function, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes,
-                                    stream, parameters, NULL, true});
+    return launch(&(struct request){function,
+                                    {grid_x, grid_y, grid_z},
+                                    {block_x, block_y, block_z},
+                                    shared_bytes,
+                                    stream,
+                                    parameters,
+                                    NULL,
+                                    true});
 }
 
 /* Attributes that change nothing here are accepted: priorities, cache hints. */
 static CUresult read_attributes(const CUlaunchConfig *config, bool *cooperative)
 {
-    enum { IGNORE = 0, WINDOW = 1, SYNC_POLICY = 3, CLUSTER_POLICY = 5, PRIORITY = 8, SYNC_DOMAIN_MAP = 9, SYNC_DOMAIN = 10, CARVEOUT = 14 };
+    enum {
+        IGNORE = 0,
+        WINDOW = 1,
+        SYNC_POLICY = 3,
+        CLUSTER_POLICY = 5,
+        PRIORITY = 8,
+        SYNC_DOMAIN_MAP = 9,
+        SYNC_DOMAIN = 10,
+        CARVEOUT = 14
+    };
 
     if (config->numAttrs > 0 && config->attrs == NULL)
         return CUDA_ERROR_INVALID_VALUE;
     for (unsigned int i = 0; i < config->numAttrs; i++) {
         const CUlaunchAttribute *attribute = &config->attrs[i];
         switch (attribute->id) {
-        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE: *cooperative = attribute->value.cooperative != 0; break;
+        case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
+            *cooperative = attribute->value.cooperative != 0;
+            break;
         case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-            if (attribute->value.clusterDim.x != 1 || attribute->value.clusterDim.y != 1 || attribute->value.clusterDim.z != 1)
+            if (attribute->value.clusterDim.x != 1 || attribute->value.clusterDim.y != 1 ||
+                attribute->value.clusterDim.z != 1)
                 return CUDA_ERROR_INVALID_CLUSTER_SIZE;
             break;
-        case IGNORE: case WINDOW: case SYNC_POLICY: case CLUSTER_POLICY: case PRIORITY: case SYNC_DOMAIN_MAP: case SYNC_DOMAIN: case CARVEOUT: break;
-        default: return CUDA_ERROR_NOT_SUPPORTED;
+        case IGNORE:
+        case WINDOW:
+        case SYNC_POLICY:
+        case CLUSTER_POLICY:
+        case PRIORITY:
+        case SYNC_DOMAIN_MAP:
+        case SYNC_DOMAIN:
+        case CARVEOUT:
+            break;
+        default:
+            return CUDA_ERROR_NOT_SUPPORTED;
         }
     }
     return CUDA_SUCCESS;

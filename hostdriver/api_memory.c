@@ -101,7 +101,8 @@ static CUresult host_alloc(void **pointer, size_t bytes)
         return CUDA_ERROR_INVALID_VALUE;
     if (bytes > memory_total())
         return CUDA_ERROR_OUT_OF_MEMORY;
-    void *memory = aligned_alloc(HOST_ALIGNMENT, (bytes + HOST_ALIGNMENT - 1) & ~(size_t)(HOST_ALIGNMENT - 1));
+    void *memory =
+        aligned_alloc(HOST_ALIGNMENT, (bytes + HOST_ALIGNMENT - 1) & ~(size_t)(HOST_ALIGNMENT - 1));
     if (memory == NULL || !memory_add_host(memory, bytes, OWNER_HOST, context_current())) {
         free(memory);
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -126,7 +127,8 @@ static struct allocation *host_allocation(const void *pointer, enum region_owner
 {
     struct allocation *found = memory_find((uint64_t)(uintptr_t)pointer);
 
-    return found != NULL && found->region.low == (uint64_t)(uintptr_t)pointer && found->owner == owner ? found : NULL;
+    return found != NULL && found->region.low == (uint64_t)(uintptr_t)pointer && found->owner == owner ? found
+                                                                                                       : NULL;
 }
 
 CUresult cuMemFreeHost(void *pointer)
@@ -147,7 +149,8 @@ CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags)
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     if (pointer == NULL || bytes == 0 || flags > REGISTER_FLAGS || address + bytes < address)
         return CUDA_ERROR_INVALID_VALUE;
-    if (address - memory_base() < memory_total() || memory_find(address) != NULL || memory_find(address + bytes - 1) != NULL)
+    if (address - memory_base() < memory_total() || memory_find(address) != NULL ||
+        memory_find(address + bytes - 1) != NULL)
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
     if (!memory_add_host(pointer, bytes, OWNER_REGISTERED, context_current()))
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
@@ -195,19 +198,34 @@ static CUresult attribute(void *data, CUpointer_attribute attribute, CUdeviceptr
     struct CUctx_st *context = found->context;
     bool on_host = found->region.delta == 0;
     switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT: *(CUcontext *)data = context; break;
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: *(CUmemorytype *)data = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE; break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: *(CUdeviceptr *)data = pointer; break;
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        *(CUcontext *)data = context;
+        break;
+    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+        *(CUmemorytype *)data = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+        *(CUdeviceptr *)data = pointer;
+        break;
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         if (!on_host)
             return CUDA_ERROR_INVALID_VALUE;
         *(void **)data = (void *)(uintptr_t)pointer;
         break;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned int *)data = 0; break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data = context != NULL ? context->device : 0; break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)data = found->region.low; break;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)data = found->region.bytes; break;
-    default: return CUDA_ERROR_NOT_SUPPORTED;
+    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+        *(unsigned int *)data = 0;
+        break;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        *(int *)data = context != NULL ? context->device : 0;
+        break;
+    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+        *(CUdeviceptr *)data = found->region.low;
+        break;
+    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+        *(size_t *)data = found->region.bytes;
+        break;
+    default:
+        return CUDA_ERROR_NOT_SUPPORTED;
     }
     return CUDA_SUCCESS;
 }
@@ -221,7 +239,8 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdevicept
 }
 
 /* Unlike the singular: an unknown pointer is no error, its answers are zero. */
-CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data, CUdeviceptr pointer)
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
+                                CUdeviceptr pointer)
 {
     API(cuPointerGetAttributes, NEEDS_CONTEXT);
     if (attributes == NULL || data == NULL || count == 0)
@@ -236,9 +255,15 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attribu
             continue;
         switch (attributes[i]) {
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(unsigned int *)data[i] = 0; break;
-        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)data[i] = -2; break;
-        default: memset(data[i], 0, sizeof(void *)); break;
+        case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+            *(unsigned int *)data[i] = 0;
+            break;
+        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+            *(int *)data[i] = -2;
+            break;
+        default:
+            memset(data[i], 0, sizeof(void *));
+            break;
         }
     }
     return CUDA_SUCCESS;

@@ -17,15 +17,20 @@ struct jit_log {
 };
 
 /* Values are passed in the pointers themselves, as the driver API has it. */
-static CUresult read_options(struct jit_log *log, unsigned int count, const CUjit_option *options, void **values)
+static CUresult read_options(struct jit_log *log, unsigned int count, const CUjit_option *options,
+                             void **values)
 {
     *log = (struct jit_log){.info_size_at = -1, .error_size_at = -1, .wall_time_at = -1};
     if (count > 0 && (options == NULL || values == NULL))
         return CUDA_ERROR_INVALID_VALUE;
     for (unsigned int i = 0; i < count; i++) {
         switch (options[i]) {
-        case CU_JIT_INFO_LOG_BUFFER: log->info = values[i]; break;
-        case CU_JIT_ERROR_LOG_BUFFER: log->error = values[i]; break;
+        case CU_JIT_INFO_LOG_BUFFER:
+            log->info = values[i];
+            break;
+        case CU_JIT_ERROR_LOG_BUFFER:
+            log->error = values[i];
+            break;
         case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
             log->info_size_at = (int)i;
             log->info_bytes = (uint32_t)(uintptr_t)values[i];
@@ -34,8 +39,11 @@ static CUresult read_options(struct jit_log *log, unsigned int count, const CUji
             log->error_size_at = (int)i;
             log->error_bytes = (uint32_t)(uintptr_t)values[i];
             break;
-        case CU_JIT_WALL_TIME: log->wall_time_at = (int)i; break;
-        default: break; /* tuning, without meaning here */
+        case CU_JIT_WALL_TIME:
+            log->wall_time_at = (int)i;
+            break;
+        default:
+            break; /* tuning, without meaning here */
         }
     }
     return CUDA_SUCCESS;
@@ -111,8 +119,9 @@ static void build(struct loader *loader, struct CUmod_st *module, const void *im
         function->program = program_lower(loader, module->ptx, kernel);
         int32_t room = shared_limit(false) - (int32_t)function->program->shared_bytes;
         if (room < 0)
-            loader_fail(loader, CUDA_ERROR_INVALID_PTX, "kernel %s uses %u bytes of static shared memory, %d are allowed",
-                        kernel->name, function->program->shared_bytes, shared_limit(false));
+            loader_fail(loader, CUDA_ERROR_INVALID_PTX,
+                        "kernel %s uses %u bytes of static shared memory, %d are allowed", kernel->name,
+                        function->program->shared_bytes, shared_limit(false));
         function->max_dynamic_shared = (uint32_t)room;
         function->carveout = -1;
         module->function_count++;
@@ -140,7 +149,8 @@ static CUresult load(CUmodule *out, const void *image, size_t available, struct 
         memcpy(&values[log->wall_time_at], &milliseconds, sizeof milliseconds);
     }
     write_log(log->info, log->info_bytes, log->info_size_at, values, "");
-    write_log(log->error, log->error_bytes, log->error_size_at, values, result != CUDA_SUCCESS ? loader->message : "");
+    write_log(log->error, log->error_bytes, log->error_size_at, values,
+              result != CUDA_SUCCESS ? loader->message : "");
     if (result == CUDA_SUCCESS)
         *out = module;
     else
@@ -149,8 +159,8 @@ static CUresult load(CUmodule *out, const void *image, size_t available, struct 
     return result;
 }
 
-CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int option_count, CUjit_option *options,
-                            void **values)
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int option_count,
+                            CUjit_option *options, void **values)
 {
     API(cuModuleLoadDataEx, NEEDS_CONTEXT);
     struct jit_log log;

@@ -12,7 +12,8 @@ enum {
     POOL_USED_HIGH = 8,
 };
 
-static CUresult pool_new(CUdevice device, bool is_default, struct CUctx_st *context, struct CUmemPoolHandle_st **pool)
+static CUresult pool_new(CUdevice device, bool is_default, struct CUctx_st *context,
+                         struct CUmemPoolHandle_st **pool)
 {
     struct CUmemPoolHandle_st *new = calloc(1, sizeof *new);
 
@@ -72,7 +73,8 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
     return CUDA_SUCCESS;
 }
 
-static CUresult alloc(CUdeviceptr *pointer, size_t bytes, struct CUmemPoolHandle_st *pool, struct CUctx_st *context)
+static CUresult alloc(CUdeviceptr *pointer, size_t bytes, struct CUmemPoolHandle_st *pool,
+                      struct CUctx_st *context)
 {
     if (pointer == NULL || bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
@@ -153,7 +155,9 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
     }
     uint64_t number = *(const cuuint64_t *)value;
     switch (attribute) {
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: pool->threshold = number; return CUDA_SUCCESS;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+        pool->threshold = number;
+        return CUDA_SUCCESS;
     /* The high-water marks can be set back, to zero only. */
     case POOL_RESERVED_HIGH:
         if (number != 0)
@@ -165,7 +169,8 @@ CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
             return CUDA_ERROR_INVALID_VALUE;
         pool->used_high = pool->used;
         return CUDA_SUCCESS;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
@@ -179,12 +184,23 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
         return CUDA_SUCCESS;
     }
     switch (attribute) {
-    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: *(cuuint64_t *)value = pool->threshold; break;
-    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT: *(cuuint64_t *)value = pool->reserved; break;
-    case POOL_RESERVED_HIGH: *(cuuint64_t *)value = pool->reserved_high; break;
-    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: *(cuuint64_t *)value = pool->used; break;
-    case POOL_USED_HIGH: *(cuuint64_t *)value = pool->used_high; break;
-    default: return CUDA_ERROR_INVALID_VALUE;
+    case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD:
+        *(cuuint64_t *)value = pool->threshold;
+        break;
+    case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+        *(cuuint64_t *)value = pool->reserved;
+        break;
+    case POOL_RESERVED_HIGH:
+        *(cuuint64_t *)value = pool->reserved_high;
+        break;
+    case CU_MEMPOOL_ATTR_USED_MEM_CURRENT:
+        *(cuuint64_t *)value = pool->used;
+        break;
+    case POOL_USED_HIGH:
+        *(cuuint64_t *)value = pool->used_high;
+        break;
+    default:
+        return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
 }

@@ -58,8 +58,7 @@ static struct names_entry *names_slot(const struct names *names, const char *tex
 
     for (;; i = (i + 1) & (names->capacity - 1)) {
         struct names_entry *entry = &names->entries[i];
-        if (entry->text == NULL ||
-            (entry->length == length && memcmp(entry->text, text, length) == 0))
+        if (entry->text == NULL || (entry->length == length && memcmp(entry->text, text, length) == 0))
             return entry;
     }
 }

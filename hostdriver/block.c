@@ -24,8 +24,8 @@ void warp_fault(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t l
     fault->thread[2] = thread / size[0] / size[1];
 }
 
-void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane,
-                       int space, uint64_t address, uint32_t bytes, bool write)
+void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane, int space,
+                       uint64_t address, uint32_t bytes, bool write)
 {
     static const char *const names[] = {"generic", "global", "shared", "local", "constant", "parameter"};
     struct fault *fault = &warp->block->fault;
@@ -124,10 +124,18 @@ enum block_status block_run(struct block *block, warp_runner run)
             uint32_t alive = warp->alive;
             run(warp);
             switch (warp->status) {
-            case WARP_FAULT: return BLOCK_FAULT;
-            case WARP_DONE: block->done_count++; advanced = true; break;
-            case WARP_YIELDED: yielded = true; break;
-            default: advanced = true; break;
+            case WARP_FAULT:
+                return BLOCK_FAULT;
+            case WARP_DONE:
+                block->done_count++;
+                advanced = true;
+                break;
+            case WARP_YIELDED:
+                yielded = true;
+                break;
+            default:
+                advanced = true;
+                break;
             }
             /* Threads that left no longer count at barriers. */
             for (uint32_t j = 0; alive != warp->alive && j < BARRIERS; j++)
@@ -143,38 +151,64 @@ enum block_status block_run(struct block *block, warp_runner run)
     }
 }
 
-static uint64_t special_value(const struct block *block, const struct warp *warp, uint32_t lane, enum fixed_special which)
+static uint64_t special_value(const struct block *block, const struct warp *warp, uint32_t lane,
+                              enum fixed_special which)
 {
     const struct launch *launch = block->launch;
     const uint32_t *size = launch->threads;
     uint32_t thread = warp->index * 32u + lane;
 
     switch (which) {
-    case SPECIAL_TID_X: return thread % size[0];
-    case SPECIAL_TID_Y: return thread / size[0] % size[1];
-    case SPECIAL_TID_Z: return thread / size[0] / size[1];
-    case SPECIAL_LANEID: return lane;
-    case SPECIAL_WARPID: return warp->index;
-    case SPECIAL_NTID_X: return size[0];
-    case SPECIAL_NTID_Y: return size[1];
-    case SPECIAL_NTID_Z: return size[2];
-    case SPECIAL_NCTAID_X: return launch->grid[0];
-    case SPECIAL_NCTAID_Y: return launch->grid[1];
-    case SPECIAL_NCTAID_Z: return launch->grid[2];
-    case SPECIAL_NWARPID: return 32;
-    case SPECIAL_SMID: return block->worker;
-    case SPECIAL_NSMID: return host_threads();
-    case SPECIAL_GRIDID: return launch->grid_id;
-    case SPECIAL_LANEMASK_EQ: return 1u << lane;
-    case SPECIAL_LANEMASK_LT: return (1u << lane) - 1;
-    case SPECIAL_LANEMASK_LE: return (1u << lane) - 1 + (1u << lane);
-    case SPECIAL_LANEMASK_GT: return ~((1u << lane) - 1 + (1u << lane));
-    case SPECIAL_LANEMASK_GE: return ~((1u << lane) - 1);
-    case SPECIAL_DYNAMIC_SMEM_SIZE: return launch->dynamic_shared_bytes;
-    case SPECIAL_TOTAL_SMEM_SIZE: return block->shared_bytes;
-    case SPECIAL_CTAID_X: return block->id[0];
-    case SPECIAL_CTAID_Y: return block->id[1];
-    case SPECIAL_CTAID_Z: return block->id[2];
+    case SPECIAL_TID_X:
+        return thread % size[0];
+    case SPECIAL_TID_Y:
+        return thread / size[0] % size[1];
+    case SPECIAL_TID_Z:
+        return thread / size[0] / size[1];
+    case SPECIAL_LANEID:
+        return lane;
+    case SPECIAL_WARPID:
+        return warp->index;
+    case SPECIAL_NTID_X:
+        return size[0];
+    case SPECIAL_NTID_Y:
+        return size[1];
+    case SPECIAL_NTID_Z:
+        return size[2];
+    case SPECIAL_NCTAID_X:
+        return launch->grid[0];
+    case SPECIAL_NCTAID_Y:
+        return launch->grid[1];
+    case SPECIAL_NCTAID_Z:
+        return launch->grid[2];
+    case SPECIAL_NWARPID:
+        return 32;
+    case SPECIAL_SMID:
+        return block->worker;
+    case SPECIAL_NSMID:
+        return host_threads();
+    case SPECIAL_GRIDID:
+        return launch->grid_id;
+    case SPECIAL_LANEMASK_EQ:
+        return 1u << lane;
+    case SPECIAL_LANEMASK_LT:
+        return (1u << lane) - 1;
+    case SPECIAL_LANEMASK_LE:
+        return (1u << lane) - 1 + (1u << lane);
+    case SPECIAL_LANEMASK_GT:
+        return ~((1u << lane) - 1 + (1u << lane));
+    case SPECIAL_LANEMASK_GE:
+        return ~((1u << lane) - 1);
+    case SPECIAL_DYNAMIC_SMEM_SIZE:
+        return launch->dynamic_shared_bytes;
+    case SPECIAL_TOTAL_SMEM_SIZE:
+        return block->shared_bytes;
+    case SPECIAL_CTAID_X:
+        return block->id[0];
+    case SPECIAL_CTAID_Y:
+        return block->id[1];
+    case SPECIAL_CTAID_Z:
+        return block->id[2];
     }
     return 0;
 }
@@ -216,7 +250,8 @@ struct block *block_create(struct launch *launch, uint32_t worker)
     uint32_t threads = launch->threads[0] * launch->threads[1] * launch->threads[2];
     uint32_t warps = (threads + 31) / 32, shared = program->shared_bytes + launch->dynamic_shared_bytes;
     size_t local = align_up((size_t)program->local_bytes * LANES), file = align_up(program->file_bytes);
-    size_t at_warps = align_up(sizeof(struct block)), at_cache = at_warps + align_up(warps * sizeof(struct warp));
+    size_t at_warps = align_up(sizeof(struct block)),
+           at_cache = at_warps + align_up(warps * sizeof(struct warp));
     size_t at_shared = at_cache + align_up((program->cache_count + 1) * sizeof(struct region));
     /* Vector executors may look at a whole slot past a small file's end. */
     size_t at_files = at_shared + align_up(shared), at_local = at_files + file * warps;
@@ -271,7 +306,8 @@ void block_start(struct block *block, uint64_t number)
         warp->group_count = 1;
         warp->group[0] = (struct group){0, warp->alive, GROUP_READY, 0};
         for (uint32_t j = 0; j < block->program->fixed_count; j++)
-            if (block->program->fixed[j].kind == FIXED_SPECIAL && block->program->fixed[j].value >= SPECIAL_CTAID_X)
+            if (block->program->fixed[j].kind == FIXED_SPECIAL &&
+                block->program->fixed[j].value >= SPECIAL_CTAID_X)
                 fill_fixed(block, warp, &block->program->fixed[j]);
     }
 }

@@ -29,8 +29,8 @@ struct CUctx_st {
     CUdevice device;
     unsigned int flags;
     bool primary, alive;
-    uint32_t retained;    /* primary */
-    CUresult sticky;      /* error that stays, of a kernel */
+    uint32_t retained; /* primary */
+    CUresult sticky;   /* error that stays, of a kernel */
 };
 
 struct CUfunc_st {
@@ -72,7 +72,7 @@ struct CUmemPoolHandle_st {
 
 /* What is asked of the environment, once. */
 struct configuration {
-    uint32_t capability;  /* 80 for 8.0 */
+    uint32_t capability; /* 80 for 8.0 */
     int version, devices;
     uint64_t memory_bytes;
 };
@@ -96,7 +96,7 @@ extern struct driver driver;
 enum api_needs {
     NEEDS_NOTHING,
     NEEDS_INIT,
-    NEEDS_CONTEXT,      /* a living current context without a sticky error */
+    NEEDS_CONTEXT, /* a living current context without a sticky error */
 };
 
 struct api_scope {
@@ -107,10 +107,10 @@ struct api_scope {
 struct api_scope api_enter(const char *name, enum api_needs needs);
 void api_leave(struct api_scope *scope);
 
-#define API(name, needs)                                                                      \
-    struct api_scope scope __attribute__((cleanup(api_leave))) = api_enter(#name, needs);     \
-    if (scope.result != CUDA_SUCCESS)                                                         \
-        return scope.result
+#define API(name, needs)                                                                                     \
+    struct api_scope scope __attribute__((cleanup(api_leave))) = api_enter(#name, needs);                    \
+    if (scope.result != CUDA_SUCCESS)                                                                        \
+    return scope.result
 
 /* faults.c */
 CUresult fault_injected(const char *name);

@@ -20,16 +20,12 @@
 #include "exec_atomic.h"
 #include "exec_warp.h"
 
-#define UNARY(name, pattern, D, A, expression) \
-    DEFINE_LANES(name, D, A, none, none, , expression, )
-#define BINARY(name, pattern, D, A, B, expression) \
-    DEFINE_LANES(name, D, A, B, none, , expression, )
-#define TERNARY(name, pattern, D, A, B, C, expression) \
-    DEFINE_LANES(name, D, A, B, C, , expression, )
+#define UNARY(name, pattern, D, A, expression) DEFINE_LANES(name, D, A, none, none, , expression, )
+#define BINARY(name, pattern, D, A, B, expression) DEFINE_LANES(name, D, A, B, none, , expression, )
+#define TERNARY(name, pattern, D, A, B, C, expression) DEFINE_LANES(name, D, A, B, C, , expression, )
 #define FUSED(name, pattern, D, A, B, C, expression) DEFINE_RUN(name, D, A, B, C, expression)
-#define DIRECTED(name, pattern, D, A, B, C, expression)                          \
-    DEFINE_LANES(name, D, A, B, C, fesetround(host_rounding[aux & 3]), expression, \
-                 fesetround(FE_TONEAREST))
+#define DIRECTED(name, pattern, D, A, B, C, expression)                                                      \
+    DEFINE_LANES(name, D, A, B, C, fesetround(host_rounding[aux & 3]), expression, fesetround(FE_TONEAREST))
 #define COMPARE(name, pattern, A, expression) DEFINE_COMPARE(name, A, expression)
 #define FORM(pattern, function)
 #define MICRO(name)
@@ -67,7 +63,6 @@ void RUNNER(EXEC_ISA)(struct warp *warp)
     warp->status = WARP_RUNNING;
     const struct insn *in = reschedule(warp);
 
-    /* Whoever ran before may have left lanes out of turn. */
     while (in != NULL)
         in = warp->table[in->op](warp, in);
 }

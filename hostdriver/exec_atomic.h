@@ -7,39 +7,53 @@
 static inline u64 atomic_result(enum atomic_operation operation, u64 old, u64 b)
 {
     switch (operation) {
-    case ATOM_ADD: return old + b;
-    case ATOM_AND: return old & b;
-    case ATOM_OR: return old | b;
-    case ATOM_XOR: return old ^ b;
-    case ATOM_EXCH: return b;
-    case ATOM_MIN_U: return old < b ? old : b;
-    case ATOM_MAX_U: return old > b ? old : b;
-    case ATOM_MIN_S: return (s64)old < (s64)b ? old : b;
-    case ATOM_MAX_S: return (s64)old > (s64)b ? old : b;
-    case ATOM_INC: return old >= b ? 0 : old + 1;
-    case ATOM_DEC: return old == 0 || old > b ? b : old - 1;
-    case ATOM_ADD_F32: return bits_f32(from_bits_f32((u32)old) + from_bits_f32((u32)b));
-    case ATOM_ADD_F64: return bits_f64(from_bits_f64(old) + from_bits_f64(b));
-    case ATOM_CAS: break;
+    case ATOM_ADD:
+        return old + b;
+    case ATOM_AND:
+        return old & b;
+    case ATOM_OR:
+        return old | b;
+    case ATOM_XOR:
+        return old ^ b;
+    case ATOM_EXCH:
+        return b;
+    case ATOM_MIN_U:
+        return old < b ? old : b;
+    case ATOM_MAX_U:
+        return old > b ? old : b;
+    case ATOM_MIN_S:
+        return (s64)old < (s64)b ? old : b;
+    case ATOM_MAX_S:
+        return (s64)old > (s64)b ? old : b;
+    case ATOM_INC:
+        return old >= b ? 0 : old + 1;
+    case ATOM_DEC:
+        return old == 0 || old > b ? b : old - 1;
+    case ATOM_ADD_F32:
+        return bits_f32(from_bits_f32((u32)old) + from_bits_f32((u32)b));
+    case ATOM_ADD_F64:
+        return bits_f64(from_bits_f64(old) + from_bits_f64(b));
+    case ATOM_CAS:
+        break;
     }
     return b;
 }
 
-#define DEFINE_ATOMIC(T, S)                                                                          \
-    static u64 atomic_##T(T *at, enum atomic_operation operation, T b, T c)                          \
-    {                                                                                                \
-        T old = __atomic_load_n(at, __ATOMIC_RELAXED), new;                                          \
-        if (operation == ATOM_CAS) {                                                                 \
-            old = b;                                                                                 \
-            __atomic_compare_exchange_n(at, &old, c, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);     \
-            return old;                                                                              \
-        }                                                                                            \
-        bool is_signed = operation == ATOM_MIN_S || operation == ATOM_MAX_S;                         \
-        do                                                                                           \
-            new = is_signed ? (T)atomic_result(operation, (u64)(s64)(S)old, (u64)(s64)(S)b)          \
-                            : (T)atomic_result(operation, old, b);                                   \
-        while (!__atomic_compare_exchange_n(at, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)); \
-        return old;                                                                                  \
+#define DEFINE_ATOMIC(T, S)                                                                                  \
+    static u64 atomic_##T(T *at, enum atomic_operation operation, T b, T c)                                  \
+    {                                                                                                        \
+        T old = __atomic_load_n(at, __ATOMIC_RELAXED), new;                                                  \
+        if (operation == ATOM_CAS) {                                                                         \
+            old = b;                                                                                         \
+            __atomic_compare_exchange_n(at, &old, c, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);             \
+            return old;                                                                                      \
+        }                                                                                                    \
+        bool is_signed = operation == ATOM_MIN_S || operation == ATOM_MAX_S;                                 \
+        do                                                                                                   \
+            new = is_signed ? (T)atomic_result(operation, (u64)(s64)(S)old, (u64)(s64)(S)b)                  \
+                            : (T)atomic_result(operation, old, b);                                           \
+        while (!__atomic_compare_exchange_n(at, &old, new, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));      \
+        return old;                                                                                          \
     }
 DEFINE_ATOMIC(u16, s16)
 DEFINE_ATOMIC(u32, s32)
@@ -53,7 +67,8 @@ EXECUTOR(exec_atom)
     enum atomic_operation operation = (enum atomic_operation)in->o[4];
 
     may_spin(warp);
-    if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[1], in->aux & MEM_WIDE, in->imm, 1u << log_bytes, where, true))
+    if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[1], in->aux & MEM_WIDE, in->imm,
+                 1u << log_bytes, where, true))
         return NULL;
     for (u32 lanes = mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);

@@ -23,7 +23,9 @@ static u8 *resolve_lane(struct warp *warp, u32 cache, enum ptx_space space, u32 
     }
     switch (space) {
     case SPACE_SHARED:
-        return address + bytes <= block->shared_bytes && address < block->shared_bytes ? block->shared + address : NULL;
+        return address + bytes <= block->shared_bytes && address < block->shared_bytes
+                   ? block->shared + address
+                   : NULL;
     case SPACE_LOCAL: {
         u32 limit = block->program->local_bytes;
         return address + bytes <= limit && address < limit ? warp->local + (u64)lane * limit + address : NULL;
@@ -32,7 +34,8 @@ static u8 *resolve_lane(struct warp *warp, u32 cache, enum ptx_space space, u32 
         u32 limit = block->program->param_bytes;
         return address + bytes <= limit && address < limit ? (u8 *)(uintptr_t)block->params + address : NULL;
     }
-    default: break;
+    default:
+        break;
     }
     struct region *region = &block->cache[cache];
     if (address - region->low < region->bytes && address - region->low + bytes <= region->bytes)
@@ -45,15 +48,16 @@ static u8 *resolve_lane(struct warp *warp, u32 cache, enum ptx_space space, u32 
 }
 
 /* Some lane failed the quick check: each by itself. */
-static __attribute__((noinline)) bool resolve_slow(struct warp *warp, const struct insn *in, u32 cache, enum ptx_space space, u32 mask,
-                                                   const u64 *address, u32 bytes, u32 align, u64 *where, bool write)
+static __attribute__((noinline)) bool resolve_slow(struct warp *warp, const struct insn *in, u32 cache,
+                                                   enum ptx_space space, u32 mask, const u64 *address,
+                                                   u32 bytes, u32 align, u64 *where, bool write)
 {
     for (u32 lanes = mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);
         u8 *host = resolve_lane(warp, cache, space, lane, address[lane], bytes);
         if (host == NULL || (address[lane] & (align - 1)) != 0) {
-            warp_fault_memory(warp, (u32)(in - warp->code), host == NULL ? FAULT_ADDRESS : FAULT_MISALIGNED, lane, space, address[lane],
-                              bytes, write);
+            warp_fault_memory(warp, (u32)(in - warp->code), host == NULL ? FAULT_ADDRESS : FAULT_MISALIGNED,
+                              lane, space, address[lane], bytes, write);
             return false;
         }
         where[lane] = (u64)(uintptr_t)host;
@@ -62,8 +66,8 @@ static __attribute__((noinline)) bool resolve_slow(struct warp *warp, const stru
 }
 
 /* where[]: host addresses of the lanes in mask; false after a fault. */
-static inline bool resolve(struct warp *warp, const struct insn *in, u32 cache, enum ptx_space space, u32 mask, u32 operand, bool wide,
-                           s64 offset, u32 bytes, u64 *where, bool write)
+static inline bool resolve(struct warp *warp, const struct insn *in, u32 cache, enum ptx_space space,
+                           u32 mask, u32 operand, bool wide, s64 offset, u32 bytes, u64 *where, bool write)
 {
     u64 address[LANES];
     u64 base, low = 0, span;
@@ -94,7 +98,7 @@ static inline bool resolve(struct warp *warp, const struct insn *in, u32 cache, 
     EACH_LANE
     {
         u64 distance = address[lane] - low;
-        bad |= (distance > span) | ((address[lane] & odd) != 0) ? lane_bit[lane] : 0;
+        bad |= ((distance > span) | ((address[lane] & odd) != 0)) ? lane_bit[lane] : 0;
         where[lane] = base + distance;
     }
     if (__builtin_expect((bad & mask) == 0, 1))
@@ -117,28 +121,44 @@ static inline u64 read_element(const u8 *at, u32 log_bytes, bool is_signed)
     u64 wide;
 
     switch (log_bytes) {
-    case 0: return is_signed ? (u64)(s64)(s8)*at : *at;
-    case 1: memcpy(&half, at, 2); return is_signed ? (u64)(s64)(s16)half : half;
-    case 2: memcpy(&word, at, 4); return is_signed ? (u64)(s64)(s32)word : word;
-    default: memcpy(&wide, at, 8); return wide;
+    case 0:
+        return is_signed ? (u64)(s64)(s8)*at : *at;
+    case 1:
+        memcpy(&half, at, 2);
+        return is_signed ? (u64)(s64)(s16)half : half;
+    case 2:
+        memcpy(&word, at, 4);
+        return is_signed ? (u64)(s64)(s32)word : word;
+    default:
+        memcpy(&wide, at, 8);
+        return wide;
     }
 }
 
 static inline void write_slot(struct warp *warp, u32 operand, u32 log_class, u32 lane, u64 value)
 {
     switch (log_class) {
-    case 1: SLOT(u16, operand)[lane] = (u16)value; break;
-    case 2: SLOT(u32, operand)[lane] = (u32)value; break;
-    default: SLOT(u64, operand)[lane] = value; break;
+    case 1:
+        SLOT(u16, operand)[lane] = (u16)value;
+        break;
+    case 2:
+        SLOT(u32, operand)[lane] = (u32)value;
+        break;
+    default:
+        SLOT(u64, operand)[lane] = value;
+        break;
     }
 }
 
 static inline u64 read_slot(struct warp *warp, u32 operand, u32 log_class, u32 lane)
 {
     switch (log_class) {
-    case 1: return SLOT(u16, operand)[lane];
-    case 2: return SLOT(u32, operand)[lane];
-    default: return SLOT(u64, operand)[lane];
+    case 1:
+        return SLOT(u16, operand)[lane];
+    case 2:
+        return SLOT(u32, operand)[lane];
+    default:
+        return SLOT(u64, operand)[lane];
     }
 }
 
@@ -150,13 +170,15 @@ EXECUTOR(exec_load)
 
     if (in->aux & MEM_VOLATILE)
         may_spin(warp);
-    if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[count], in->aux & MEM_WIDE, in->imm, bytes_of(in), where, false))
+    if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[count], in->aux & MEM_WIDE, in->imm,
+                 bytes_of(in), where, false))
         return NULL;
     for (u32 lanes = mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);
         const u8 *at = (const u8 *)(uintptr_t)where[lane];
         for (u32 i = 0; i < count; i++)
-            write_slot(warp, in->o[i], log_class, lane, read_element(at + (i << log_bytes), log_bytes, in->aux & MEM_SIGNED));
+            write_slot(warp, in->o[i], log_class, lane,
+                       read_element(at + (i << log_bytes), log_bytes, in->aux & MEM_SIGNED));
     }
     return in + 1;
 }
@@ -167,7 +189,8 @@ EXECUTOR(exec_store)
     u32 log_bytes = in->aux >> MEM_SIZE_SHIFT & 3, count = 1u << (in->aux >> MEM_VECTOR_SHIFT & 3);
     u32 log_class = in->aux >> MEM_CLASS_SHIFT & 3, mask = warp->mask;
 
-    if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[0], in->aux & MEM_WIDE, in->imm, bytes_of(in), where, true))
+    if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[0], in->aux & MEM_WIDE, in->imm, bytes_of(in),
+                 where, true))
         return NULL;
     for (u32 lanes = mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);
@@ -222,18 +245,32 @@ static inline const struct insn *store_32(struct warp *warp, const struct insn *
     return in + 1;
 }
 
-EXECUTOR(exec_load_global_32) { return load_32(warp, in, SPACE_GLOBAL); }
-EXECUTOR(exec_load_shared_32) { return load_32(warp, in, SPACE_SHARED); }
-EXECUTOR(exec_store_global_32) { return store_32(warp, in, SPACE_GLOBAL); }
-EXECUTOR(exec_store_shared_32) { return store_32(warp, in, SPACE_SHARED); }
+EXECUTOR(exec_load_global_32)
+{
+    return load_32(warp, in, SPACE_GLOBAL);
+}
+EXECUTOR(exec_load_shared_32)
+{
+    return load_32(warp, in, SPACE_SHARED);
+}
+EXECUTOR(exec_store_global_32)
+{
+    return store_32(warp, in, SPACE_GLOBAL);
+}
+EXECUTOR(exec_store_shared_32)
+{
+    return store_32(warp, in, SPACE_SHARED);
+}
 
 typedef u32 vector4 __attribute__((vector_size(16)));
 
 /* Four lanes' vectors become four registers' lanes. */
 static inline void transpose4(vector4 v[4])
 {
-    vector4 low01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5), high01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
-    vector4 low23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5), high23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    vector4 low01 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5),
+            high01 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+    vector4 low23 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5),
+            high23 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
 
     v[0] = __builtin_shufflevector(low01, low23, 0, 1, 4, 5);
     v[1] = __builtin_shufflevector(low01, low23, 2, 3, 6, 7);
@@ -248,9 +285,11 @@ EXECUTOR(exec_load_shared_32x4)
 
     if (mask != ~0u)
         return exec_load(warp, in);
-    if (!resolve(warp, in, in->cache, SPACE_SHARED, mask, in->o[4], in->aux & MEM_WIDE, in->imm, 16, where, false))
+    if (!resolve(warp, in, in->cache, SPACE_SHARED, mask, in->o[4], in->aux & MEM_WIDE, in->imm, 16, where,
+                 false))
         return NULL;
-    u32 *d0 = SLOT(u32, in->o[0]), *d1 = SLOT(u32, in->o[1]), *d2 = SLOT(u32, in->o[2]), *d3 = SLOT(u32, in->o[3]);
+    u32 *d0 = SLOT(u32, in->o[0]), *d1 = SLOT(u32, in->o[1]), *d2 = SLOT(u32, in->o[2]),
+        *d3 = SLOT(u32, in->o[3]);
     for (int lane = 0; lane < LANES; lane += 4) {
         vector4 v[4];
         for (int i = 0; i < 4; i++)
@@ -283,9 +322,11 @@ EXECUTOR(exec_cp_async)
         }
         reading &= ~empty;
     }
-    if (!resolve(warp, in, in->cache, SPACE_SHARED, mask, in->o[0], in->aux & MEM_WIDE, in->imm, bytes, to, true))
+    if (!resolve(warp, in, in->cache, SPACE_SHARED, mask, in->o[0], in->aux & MEM_WIDE, in->imm, bytes, to,
+                 true))
         return NULL;
-    if (reading != 0 && !resolve(warp, in, in->cache, SPACE_GLOBAL, reading, in->o[1], true, (s32)in->o[4], bytes, from, false))
+    if (reading != 0 && !resolve(warp, in, in->cache, SPACE_GLOBAL, reading, in->o[1], true, (s32)in->o[4],
+                                 bytes, from, false))
         return NULL;
     for (u32 lanes = mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes), size = in->aux & CP_SIZED ? sizes[lane] : bytes;
@@ -319,9 +360,10 @@ EXECUTOR(exec_isspacep)
 
     for (int lane = 0; lane < LANES; lane++) {
         u64 window = a[lane] - base;
-        u32 space = window >= WINDOW_SHARED && window < WINDOW_LOCAL ? SPACE_SHARED
-                    : window >= WINDOW_LOCAL && window < WINDOW_PARAM ? SPACE_LOCAL
-                    : window >= WINDOW_PARAM && window < WINDOW_PARAM + (u64)WINDOW_BYTES ? SPACE_PARAM : SPACE_GLOBAL;
+        u32 space = window >= WINDOW_SHARED && window < WINDOW_LOCAL                      ? SPACE_SHARED
+                    : window >= WINDOW_LOCAL && window < WINDOW_PARAM                     ? SPACE_LOCAL
+                    : window >= WINDOW_PARAM && window < WINDOW_PARAM + (u64)WINDOW_BYTES ? SPACE_PARAM
+                                                                                          : SPACE_GLOBAL;
         bits |= space == in->aux ? lane_bit[lane] : 0;
     }
     *d = (*d & ~warp->mask) | (bits & warp->mask);

@@ -25,9 +25,9 @@ static bool lanes_gathered(struct warp *warp, const struct insn *in, u32 operand
     return false;
 }
 
-#define GATHER(operand)                                       \
-    const struct insn *next;                                  \
-    if (!lanes_gathered(warp, in, (operand), &next))          \
+#define GATHER(operand)                                                                                      \
+    const struct insn *next;                                                                                 \
+    if (!lanes_gathered(warp, in, (operand), &next))                                                         \
     return next
 
 EXECUTOR(exec_warp_sync)
@@ -84,9 +84,15 @@ EXECUTOR(exec_vote)
 
     bits = (in->aux & VOTE_NEGATED ? ~bits : bits) & mask;
     switch (in->aux & ~VOTE_NEGATED) {
-    case VOTE_ALL: value = bits == mask; break;
-    case VOTE_ANY: value = bits != 0; break;
-    default: value = bits == mask || bits == 0; break;
+    case VOTE_ALL:
+        value = bits == mask;
+        break;
+    case VOTE_ANY:
+        value = bits != 0;
+        break;
+    default:
+        value = bits == mask || bits == 0;
+        break;
     }
     *d = value ? *d | mask : *d & ~mask;
     return in + 1;
@@ -169,34 +175,34 @@ EXECUTOR(exec_redux)
     return in + 1;
 }
 
-#define DEFINE_SELECT(T, bits)                                           \
-    EXECUTOR(exec_select_##bits)                                         \
-    {                                                                    \
-        T *d = SLOT(T, in->o[0]);                                        \
-        const T *a = SLOT(T, in->o[1]), *b = SLOT(T, in->o[2]);          \
-        u32 chosen = PRED(in->o[3]), mask = warp->mask;                  \
-        if (mask == warp->alive)                                         \
-            mask = ~0u;                                                  \
-        EACH_LANE                                                        \
-        {                                                                \
-            T value = IN_MASK(T, chosen, lane) ? a[lane] : b[lane];      \
-            d[lane] = IN_MASK(T, mask, lane) ? value : d[lane];          \
-        }                                                                \
-        return in + 1;                                                   \
+#define DEFINE_SELECT(T, bits)                                                                               \
+    EXECUTOR(exec_select_##bits)                                                                             \
+    {                                                                                                        \
+        T *d = SLOT(T, in->o[0]);                                                                            \
+        const T *a = SLOT(T, in->o[1]), *b = SLOT(T, in->o[2]);                                              \
+        u32 chosen = PRED(in->o[3]), mask = warp->mask;                                                      \
+        if (mask == warp->alive)                                                                             \
+            mask = ~0u;                                                                                      \
+        EACH_LANE                                                                                            \
+        {                                                                                                    \
+            T value = IN_MASK(T, chosen, lane) ? a[lane] : b[lane];                                          \
+            d[lane] = IN_MASK(T, mask, lane) ? value : d[lane];                                              \
+        }                                                                                                    \
+        return in + 1;                                                                                       \
     }
 DEFINE_SELECT(u16, 16)
 DEFINE_SELECT(u32, 32)
 DEFINE_SELECT(u64, 64)
 
-#define DEFINE_PRED(name, expression)                                    \
-    EXECUTOR(exec_pred_##name)                                           \
-    {                                                                    \
-        u32 a = PRED(in->o[1]), b = PRED(in->o[2]), *d = &PRED(in->o[0]); \
-        (void)b;                                                         \
-        *d = (*d & ~warp->mask) | ((expression) & warp->mask);           \
-        return in + 1;                                                   \
+#define DEFINE_PRED(name, expression)                                                                        \
+    EXECUTOR(exec_pred_##name)                                                                               \
+    {                                                                                                        \
+        u32 a = PRED(in->o[1]), b = PRED(in->o[2]), *d = &PRED(in->o[0]);                                    \
+        (void)b;                                                                                             \
+        *d = (*d & ~warp->mask) | ((expression)&warp->mask);                                                 \
+        return in + 1;                                                                                       \
     }
-DEFINE_PRED(and, a & b)
+DEFINE_PRED(and, a &b)
 DEFINE_PRED(or, a | b)
 DEFINE_PRED(xor, a ^ b)
 DEFINE_PRED(not, ~a)
@@ -204,20 +210,20 @@ DEFINE_PRED(copy, a)
 DEFINE_PRED(andn, b & ~a)
 
 /* o: result, carry out, a, b, carry in.  A borrow is a carry. */
-#define DEFINE_CARRY(T, name, sum, out)                                  \
-    EXECUTOR(exec_carry_##name)                                          \
-    {                                                                    \
-        T *d = SLOT(T, in->o[0]);                                        \
-        const T *pa = SLOT(T, in->o[2]), *pb = SLOT(T, in->o[3]);        \
-        u32 carry = PRED(in->o[4]), bits = 0, mask = warp->mask;         \
-        for (u32 lane = 0; lane < LANES; lane++) {                       \
-            T a = pa[lane], b = pb[lane], c = carry >> lane & 1;         \
-            T value = (sum);                                             \
-            bits |= (out) ? lane_bit[lane] : 0;                          \
-            d[lane] = IN_MASK(T, mask, lane) ? value : d[lane];          \
-        }                                                                \
-        PRED(in->o[1]) = (PRED(in->o[1]) & ~mask) | (bits & mask);       \
-        return in + 1;                                                   \
+#define DEFINE_CARRY(T, name, sum, out)                                                                      \
+    EXECUTOR(exec_carry_##name)                                                                              \
+    {                                                                                                        \
+        T *d = SLOT(T, in->o[0]);                                                                            \
+        const T *pa = SLOT(T, in->o[2]), *pb = SLOT(T, in->o[3]);                                            \
+        u32 carry = PRED(in->o[4]), bits = 0, mask = warp->mask;                                             \
+        for (u32 lane = 0; lane < LANES; lane++) {                                                           \
+            T a = pa[lane], b = pb[lane], c = carry >> lane & 1;                                             \
+            T value = (sum);                                                                                 \
+            bits |= (out) ? lane_bit[lane] : 0;                                                              \
+            d[lane] = IN_MASK(T, mask, lane) ? value : d[lane];                                              \
+        }                                                                                                    \
+        PRED(in->o[1]) = (PRED(in->o[1]) & ~mask) | (bits & mask);                                           \
+        return in + 1;                                                                                       \
     }
 DEFINE_CARRY(u32, add_32, a + b + c, value < a || (c && value == a))
 DEFINE_CARRY(u64, add_64, a + b + c, value < a || (c && value == a))
@@ -236,29 +242,30 @@ EXECUTOR(exec_lop3)
     EACH_LANE
     {
         u32 a = pa[lane], b = pb[lane], c = pc[lane];
-        u32 value = (m[0] & ~a & ~b & ~c) | (m[1] & ~a & ~b & c) | (m[2] & ~a & b & ~c) | (m[3] & ~a & b & c) |
-                    (m[4] & a & ~b & ~c) | (m[5] & a & ~b & c) | (m[6] & a & b & ~c) | (m[7] & a & b & c);
+        u32 value = (m[0] & ~a & ~b & ~c) | (m[1] & ~a & ~b & c) | (m[2] & ~a & b & ~c) |
+                    (m[3] & ~a & b & c) | (m[4] & a & ~b & ~c) | (m[5] & a & ~b & c) | (m[6] & a & b & ~c) |
+                    (m[7] & a & b & c);
         d[lane] = mask & lane_bit[lane] ? value : d[lane];
     }
     return in + 1;
 }
 
 /* o: result, field, base, position, length */
-#define DEFINE_BFI(T, bits)                                                          \
-    EXECUTOR(exec_bfi_##bits)                                                        \
-    {                                                                                \
-        T *d = SLOT(T, in->o[0]);                                                    \
-        const T *a = SLOT(T, in->o[1]), *b = SLOT(T, in->o[2]);                      \
-        const u32 *c = SLOT(u32, in->o[3]), *e = SLOT(u32, in->o[4]);                \
-        for (u32 lane = 0; lane < LANES; lane++) {                                   \
-            u32 position = c[lane] & 255, length = e[lane] & 255;                    \
-            T ones = length >= bits ? (T)-1 : (T)(((T)1 << (length & (bits - 1))) - 1); \
-            T field = position >= bits ? 0 : (T)(ones << (position & (bits - 1)));   \
-            T moved = position >= bits ? 0 : (T)(a[lane] << (position & (bits - 1))); \
-            if (warp->mask & lane_bit[lane])                                         \
-                d[lane] = (b[lane] & ~field) | (moved & field);                      \
-        }                                                                            \
-        return in + 1;                                                               \
+#define DEFINE_BFI(T, bits)                                                                                  \
+    EXECUTOR(exec_bfi_##bits)                                                                                \
+    {                                                                                                        \
+        T *d = SLOT(T, in->o[0]);                                                                            \
+        const T *a = SLOT(T, in->o[1]), *b = SLOT(T, in->o[2]);                                              \
+        const u32 *c = SLOT(u32, in->o[3]), *e = SLOT(u32, in->o[4]);                                        \
+        for (u32 lane = 0; lane < LANES; lane++) {                                                           \
+            u32 position = c[lane] & 255, length = e[lane] & 255;                                            \
+            T ones = length >= bits ? (T)-1 : (T)(((T)1 << (length & (bits - 1))) - 1);                      \
+            T field = position >= bits ? 0 : (T)(ones << (position & (bits - 1)));                           \
+            T moved = position >= bits ? 0 : (T)(a[lane] << (position & (bits - 1)));                        \
+            if (warp->mask & lane_bit[lane])                                                                 \
+                d[lane] = (b[lane] & ~field) | (moved & field);                                              \
+        }                                                                                                    \
+        return in + 1;                                                                                       \
     }
 DEFINE_BFI(u32, 32)
 DEFINE_BFI(u64, 64)

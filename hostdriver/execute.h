@@ -58,19 +58,19 @@ enum warp_status {
 };
 
 struct warp {
-    uint8_t *r;                 /* register file */
-    const executor *table;      /* whole-warp or masked executors */
+    uint8_t *r;            /* register file */
+    const executor *table; /* whole-warp or masked executors */
     const struct insn *code;
     struct block *block;
-    uint32_t mask;              /* lanes running */
-    uint32_t alive;             /* lanes that have not exited */
-    uint32_t next_pc;           /* lowest pc of the other ready groups */
+    uint32_t mask;    /* lanes running */
+    uint32_t alive;   /* lanes that have not exited */
+    uint32_t next_pc; /* lowest pc of the other ready groups */
     uint32_t group_count;
-    int32_t budget;             /* backward branches before another group's turn */
-    uint8_t rotated;            /* the running group jumped the queue */
-    uint8_t status;             /* enum warp_status */
-    uint16_t index;             /* in the block */
-    uint8_t *local;             /* local memory of lane 0 */
+    int32_t budget;  /* backward branches before another group's turn */
+    uint8_t rotated; /* the running group jumped the queue */
+    uint8_t status;  /* enum warp_status */
+    uint16_t index;  /* in the block */
+    uint8_t *local;  /* local memory of lane 0 */
     struct group group[LANES];
 };
 
@@ -85,7 +85,7 @@ struct launch;
 struct block {
     const struct program *program;
     struct launch *launch;
-    struct region *cache;       /* last allocation seen, per memory instruction */
+    struct region *cache; /* last allocation seen, per memory instruction */
     uint8_t *shared;
     uint32_t shared_bytes;
     const uint8_t *params;
@@ -95,7 +95,7 @@ struct block {
     struct warp *warps;
     struct fault fault;
     struct barrier barrier[BARRIERS];
-    uint8_t *memory;            /* all of the above in one piece */
+    uint8_t *memory; /* all of the above in one piece */
     size_t memory_bytes;
 };
 
@@ -108,8 +108,8 @@ warp_runner warp_runner_choose(void);
 
 /* What executors ask of block.c.  pc is the instruction's index. */
 void warp_fault(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane);
-void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane,
-                       int space, uint64_t address, uint32_t bytes, bool write);
+void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane, int space,
+                       uint64_t address, uint32_t bytes, bool write);
 bool barrier_arrive(struct warp *warp, uint32_t number, uint32_t expected, uint32_t bits);
 uint64_t special_read(enum special which);
 
@@ -128,7 +128,7 @@ struct launch {
     const uint8_t *params;
     bool cooperative;
     uint64_t grid_id;
-    struct fault fault;         /* out: the first one */
+    struct fault fault; /* out: the first one */
 };
 
 /* Runs the grid to its end: FAULT_NONE or the kind of the fault. */

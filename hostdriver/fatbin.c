@@ -85,7 +85,8 @@ static struct ptx_image unpack(struct loader *loader, const struct entry *entry)
             size_t n = ZSTD_decompress(text, (size_t)entry->plain, entry->payload, (size_t)entry->compressed);
             good = !ZSTD_isError(n) && n == entry->plain;
         } else {
-            int n = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->compressed, (int)entry->plain);
+            int n = LZ4_decompress_safe((const char *)entry->payload, text, (int)entry->compressed,
+                                        (int)entry->plain);
             good = n >= 0 && (uint64_t)n == entry->plain;
         }
         if (!good)
@@ -113,9 +114,12 @@ static struct ptx_image container(struct loader *loader, const uint8_t *at, size
     while (next_entry(loader, &at, &left, &entry)) {
         if (entry.kind == KIND_PTX && entry.target <= capability && entry.target >= best.target)
             best = entry;
-        const char *kind = entry.kind == KIND_PTX ? "PTX for compute_" : entry.kind == KIND_ELF ? "machine code for sm_" : "other code for ";
+        const char *kind = entry.kind == KIND_PTX   ? "PTX for compute_"
+                           : entry.kind == KIND_ELF ? "machine code for sm_"
+                                                    : "other code for ";
         if (used + 40 < sizeof kinds)
-            used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s%s%u", used > 0 ? ", " : "", kind, entry.target);
+            used += (size_t)snprintf(kinds + used, sizeof kinds - used, "%s%s%u", used > 0 ? ", " : "", kind,
+                                     entry.target);
     }
     if (best.kind != KIND_PTX)
         no_ptx(loader, kinds, capability);

@@ -8,7 +8,7 @@
 struct ptx_image {
     const char *text; /* of length bytes; not always NUL-terminated */
     size_t length;
-    uint32_t target;  /* compute_XX of the container's entry; 0 for bare text */
+    uint32_t target; /* compute_XX of the container's entry; 0 for bare text */
 };
 
 /* Finds the best PTX for a device of the given capability (80 for 8.0).

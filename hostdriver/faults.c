@@ -133,7 +133,8 @@ CUresult fault_injected(const char *symbol)
         function->since_set++;
         for (int j = 0; j < rule_count && result == CUDA_SUCCESS; j++)
             if (is_called(function, rules[j].function) &&
-                (function->since_set == rules[j].from || (rules[j].onward && function->since_set > rules[j].from)))
+                (function->since_set == rules[j].from ||
+                 (rules[j].onward && function->since_set > rules[j].from)))
                 result = rules[j].result;
         break;
     }

@@ -32,10 +32,12 @@ static void merge_copies(struct lower *l)
         if (copy->removed || !is_copy(copy->in.op))
             continue;
         uint32_t step = copy->guarded ? 2 : 1, from = copy->in.o[1];
-        if (i < step || from & FIXED || !l->vregs[from].temporary || uses[from] != (copy->in.op == OP_pred_copy ? 2u : 1u))
+        if (i < step || from & FIXED || !l->vregs[from].temporary ||
+            uses[from] != (copy->in.op == OP_pred_copy ? 2u : 1u))
             continue;
         struct ir *before = &l->ir[i - step];
-        if (before->removed || before->defs == 0 || before->in.o[0] != from || before->guarded != copy->guarded)
+        if (before->removed || before->defs == 0 || before->in.o[0] != from ||
+            before->guarded != copy->guarded)
             continue;
         before->in.o[0] = copy->in.o[0];
         copy->removed = true;
@@ -81,7 +83,8 @@ void forward_constants(struct lower *l)
                     changed = true;
                 }
             }
-            if (is_copy(ir->in.op) && !ir->guarded && (ir->in.o[1] & FIXED) != 0 && definitions[ir->in.o[0]] == 1) {
+            if (is_copy(ir->in.op) && !ir->guarded && (ir->in.o[1] & FIXED) != 0 &&
+                definitions[ir->in.o[0]] == 1) {
                 alias[ir->in.o[0]] = ir->in.o[1];
                 ir->removed = true;
                 changed = true;
@@ -115,7 +118,8 @@ static void drop_joins(struct lower *l)
             falls = true;
         } else {
             bool leaves = ir->in.op == OP_bra || ir->in.op == OP_exit;
-            falls = !(leaves && (ir->in.aux & BRANCH_GUARDED) == 0) && ir->in.op != OP_trap && ir->in.op != OP_brx;
+            falls = !(leaves && (ir->in.aux & BRANCH_GUARDED) == 0) && ir->in.op != OP_trap &&
+                    ir->in.op != OP_brx;
         }
     }
 }

@@ -10,14 +10,14 @@
 
 enum {
     THREADS_MAX = 256,
-    RESIDENT_MAX = 64,   /* blocks that one host thread keeps, if some wait for others */
+    RESIDENT_MAX = 64,         /* blocks that one host thread keeps, if some wait for others */
     HELP_NANOSECONDS = 100000, /* work shorter than this is done alone */
 };
 
 struct grid {
     struct launch *launch;
     warp_runner run;
-    uint64_t next, total;      /* blocks not yet begun */
+    uint64_t next, total; /* blocks not yet begun */
     uint64_t done;
     int stop;
     pthread_mutex_t mutex;
@@ -27,7 +27,7 @@ struct worker {
     struct grid *grid;
     uint32_t number, resident_count;
     struct block *resident[RESIDENT_MAX];
-    struct block *spare;       /* finished, to be used again */
+    struct block *spare; /* finished, to be used again */
 };
 
 uint32_t host_threads(void)
@@ -55,8 +55,7 @@ warp_runner warp_runner_choose(void)
 
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") &&
-        (any || strcmp(wanted, "avx512") == 0))
+        __builtin_cpu_supports("avx512dq") && (any || strcmp(wanted, "avx512") == 0))
         return warp_run_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         (any || strcmp(wanted, "baseline") != 0))

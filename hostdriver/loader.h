@@ -14,8 +14,8 @@
 struct loader {
     struct arena *arena;
     jmp_buf failed;
-    uint32_t result;     /* the CUresult of the failure */
-    char message[512];   /* one line for the JIT log */
+    uint32_t result;              /* the CUresult of the failure */
+    char message[512];            /* one line for the JIT log */
     struct opcode_cache *opcodes; /* of match.c */
 };
 
@@ -27,8 +27,7 @@ _Noreturn void loader_fail(struct loader *loader, uint32_t result, const char *f
 
 /* Appends one zeroed element to an array that doubles as it grows. */
 void *loader_append(struct loader *loader, void *array, uint32_t *count, size_t size);
-#define LOADER_APPEND(loader, array, count)                                          \
-    ((array) = loader_append((loader), (array), &(count), sizeof *(array)),          \
-     &(array)[(count)-1])
+#define LOADER_APPEND(loader, array, count)                                                                  \
+    ((array) = loader_append((loader), (array), &(count), sizeof *(array)), &(array)[(count)-1])
 
 #endif

@@ -80,8 +80,8 @@ static uint16_t rounding(const struct parts *parts)
 
 /* An instruction whose operands are the executor's, in order. inputs and
  * output, where given, replace the operands. */
-void lower_row(struct lower *l, const struct row *row, const struct ptx_operand *operands,
-               uint32_t count, unsigned aux, const uint32_t *inputs, uint32_t output)
+void lower_row(struct lower *l, const struct row *row, const struct ptx_operand *operands, uint32_t count,
+               unsigned aux, const uint32_t *inputs, uint32_t output)
 {
     uint32_t inputs_wanted = (row->type[1] != 0) + (row->type[2] != 0) + (row->type[3] != 0);
     uint32_t reg[4] = {0};
@@ -113,8 +113,8 @@ void lower_instruction(struct lower *l, const struct ptx_instruction *in)
     const struct row *row = row_find(l->loader, in->opcode, &parts);
     if (row == NULL)
         loader_fail(l->loader, CUDA_ERROR_INVALID_PTX,
-                    "line %u, kernel %s: the instruction %s is not supported by the host driver",
-                    in->line, l->program->name, in->opcode);
+                    "line %u, kernel %s: the instruction %s is not supported by the host driver", in->line,
+                    l->program->name, in->opcode);
     if (row->lower != NULL)
         row->lower(l, in, parts);
     else
@@ -164,8 +164,7 @@ static void describe_parameters(struct lower *l, struct ptx_function *kernel)
     }
 }
 
-struct program *program_lower(struct loader *loader, struct ptx_module *module,
-                              struct ptx_function *kernel)
+struct program *program_lower(struct loader *loader, struct ptx_module *module, struct ptx_function *kernel)
 {
     struct lower *l = loader_alloc(loader, 1, sizeof *l);
     struct program *program = loader_alloc(loader, 1, sizeof *program);

@@ -30,7 +30,7 @@ struct instance {
 
 struct vreg {
     uint8_t class;
-    bool temporary;   /* always written before read: no value crosses blocks */
+    bool temporary; /* always written before read: no value crosses blocks */
 };
 
 struct lower {
@@ -67,8 +67,7 @@ struct parts {
     } part[PARTS_MAX];
 };
 
-typedef void (*lower_function)(struct lower *l, const struct ptx_instruction *in,
-                               const struct parts *parts);
+typedef void (*lower_function)(struct lower *l, const struct ptx_instruction *in, const struct parts *parts);
 
 enum row_kind { ROW_REGULAR, ROW_DIRECTED, ROW_COMPARE, ROW_FORM };
 
@@ -76,7 +75,7 @@ struct row {
     const char *pattern;
     enum row_kind kind;
     uint16_t op;
-    uint8_t type[4];    /* of d, a, b, c */
+    uint8_t type[4]; /* of d, a, b, c */
     lower_function lower;
 };
 
@@ -89,19 +88,16 @@ enum ptx_type parts_type(const struct parts *parts, uint32_t from_end);
 const struct row *row_match(const struct parts *parts);
 /* The same for an opcode as written, remembered: NULL if there is none. */
 const struct row *row_find(struct loader *loader, const char *opcode, const struct parts **parts);
-const struct row *row_table(uint32_t *count);
 
 /* lower.c */
-struct program *program_lower(struct loader *loader, struct ptx_module *module,
-                              struct ptx_function *kernel);
-_Noreturn void lower_fail(struct lower *l, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+struct program *program_lower(struct loader *loader, struct ptx_module *module, struct ptx_function *kernel);
+_Noreturn void lower_fail(struct lower *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void lower_body(struct lower *l, struct instance *instance);
 void lower_instruction(struct lower *l, const struct ptx_instruction *in);
 /* signature: a letter per operand, P H W X written, p h w x read. */
 struct ir *emit(struct lower *l, enum opcode op, const char *signature, ...);
-void lower_row(struct lower *l, const struct row *row, const struct ptx_operand *operands,
-               uint32_t count, unsigned aux, const uint32_t *inputs, uint32_t output);
+void lower_row(struct lower *l, const struct row *row, const struct ptx_operand *operands, uint32_t count,
+               unsigned aux, const uint32_t *inputs, uint32_t output);
 
 /* lower_operand.c */
 uint32_t new_temp(struct lower *l, enum reg_class class);
@@ -109,13 +105,11 @@ uint32_t new_vreg(struct lower *l, enum reg_class class);
 uint32_t new_label(struct lower *l);
 void place_label(struct lower *l, uint32_t label);
 uint32_t fixed_value(struct lower *l, enum reg_class class, uint64_t value);
-uint32_t fixed_param(struct lower *l, enum reg_class class, uint64_t offset, unsigned bytes,
-                     bool is_signed);
+uint32_t fixed_param(struct lower *l, enum reg_class class, uint64_t offset, unsigned bytes, bool is_signed);
 enum reg_class class_of(struct lower *l, uint32_t reg);
 const struct ptx_operand *operand_at(struct lower *l, const struct ptx_instruction *in, uint32_t i);
 /* The register that holds the operand as a value of type in class. */
-uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class,
-             enum ptx_type type);
+uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class, enum ptx_type type);
 uint32_t define(struct lower *l, const struct ptx_operand *operand, enum reg_class class);
 uint32_t vreg_of(struct lower *l, uint32_t reg);
 /* Class of the register an operand names, else CLASS_NONE. */
@@ -144,7 +138,7 @@ void lower_setp(struct lower *l, const struct ptx_instruction *in, const struct 
 #define FUSED(name, pattern, D, A, B, C, expression)
 #define DIRECTED(name, pattern, D, A, B, C, expression)
 #define COMPARE(name, pattern, A, expression)
-#define FORM(pattern, function) \
+#define FORM(pattern, function)                                                                              \
     void function(struct lower *l, const struct ptx_instruction *in, const struct parts *parts);
 #define MICRO(name)
 #include "instructions.h"

@@ -46,7 +46,8 @@ void lower_float(struct lower *l, const struct ptx_instruction *in, const struct
         const struct word_part *part = &parts->part[i];
         if ((part->length == 3 && (memcmp(part->text, "ftz", 3) == 0 || memcmp(part->text, "sat", 3) == 0)))
             continue;
-        used += (size_t)snprintf(opcode + used, sizeof opcode - used, "%s%.*s", i > 0 ? "." : "", (int)part->length, part->text);
+        used += (size_t)snprintf(opcode + used, sizeof opcode - used, "%s%.*s", i > 0 ? "." : "",
+                                 (int)part->length, part->text);
     }
     const struct row *row = row_named(l, "%s", opcode);
     if (count < 2 || count > 4)
@@ -125,8 +126,8 @@ void lower_setp(struct lower *l, const struct ptx_instruction *in, const struct 
 void lower_set(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
     const struct word_part *cmp = &parts->part[1], *type = &parts->part[parts->count - 1];
-    const struct row *row = row_named(l, "setp.%.*s.%.*s", (int)cmp->length, cmp->text,
-                                      (int)type->length, type->text);
+    const struct row *row =
+        row_named(l, "setp.%.*s.%.*s", (int)cmp->length, cmp->text, (int)type->length, type->text);
     bool is_float = parts_type(parts, 1) == TYPE_f32;
     uint32_t p = new_temp(l, CLASS_P);
 
@@ -184,7 +185,8 @@ void lower_pred_logic(struct lower *l, const struct ptx_instruction *in, const s
 void lower_isspacep(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
     static const char *const names[] = {"global", "shared", "local", "const", "param"};
-    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM};
+    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST,
+                                            SPACE_PARAM};
     uint32_t a = use(l, operand_at(l, in, 1), CLASS_X, TYPE_u64);
 
     emit(l, OP_isspacep, "Px", define(l, &in->operands[0], CLASS_P), a)->in.aux =

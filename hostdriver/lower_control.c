@@ -106,7 +106,8 @@ void lower_nanosleep(struct lower *l, const struct ptx_instruction *in, const st
 }
 
 /* The callee's parameter is the caller's variable under another name. */
-static void bind(struct lower *l, struct instance *callee, struct ptx_variable *formal, const struct ptx_operand *actual)
+static void bind(struct lower *l, struct instance *callee, struct ptx_variable *formal,
+                 const struct ptx_operand *actual)
 {
     if (actual->kind == OPERAND_VARIABLE && actual->variable->space == SPACE_PARAM) {
         struct ptx_variable *variable = actual->variable;
@@ -129,7 +130,8 @@ static void bind(struct lower *l, struct instance *callee, struct ptx_variable *
     formal->owner = callee;
 }
 
-static void bind_list(struct lower *l, struct instance *callee, struct ptx_variable **formal, uint32_t count, const struct ptx_operand *list)
+static void bind_list(struct lower *l, struct instance *callee, struct ptx_variable **formal, uint32_t count,
+                      const struct ptx_operand *list)
 {
     uint32_t given = list != NULL ? list->element_count : 0;
 
@@ -181,7 +183,8 @@ void lower_call(struct lower *l, const struct ptx_instruction *in, const struct 
 
 void lower_bar(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
-    bool arrives = parts_has(parts, "arrive"), reduces = parts_has(parts, "red"), counts = parts_has(parts, "popc");
+    bool arrives = parts_has(parts, "arrive"), reduces = parts_has(parts, "red"),
+         counts = parts_has(parts, "popc");
     uint32_t at = reduces ? 1 : 0, last = in->operand_count;
 
     guard_by_branch(l);

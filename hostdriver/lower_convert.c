@@ -53,7 +53,8 @@ static void mov_pack(struct lower *l, const struct ptx_instruction *in, enum reg
     emit(l, OP_pack32_64, "Xww", to, part[0], part[1]);
 }
 
-static void mov_unpack(struct lower *l, const struct ptx_instruction *in, enum reg_class class, enum ptx_type type)
+static void mov_unpack(struct lower *l, const struct ptx_instruction *in, enum reg_class class,
+                       enum ptx_type type)
 {
     const struct ptx_operand *to = &in->operands[0];
     uint32_t from = use(l, &in->operands[1], class, type);
@@ -129,7 +130,9 @@ static uint32_t clamped(struct lower *l, uint32_t reg, bool from_signed, enum pt
 {
     unsigned bits = ptx_type_bytes(to) * 8;
     bool to_signed = ptx_type_kind(to) == KIND_SIGNED;
-    uint64_t high = to_signed ? ((uint64_t)1 << (bits - 1)) - 1 : bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+    uint64_t high = to_signed    ? ((uint64_t)1 << (bits - 1)) - 1
+                    : bits == 64 ? UINT64_MAX
+                                 : ((uint64_t)1 << bits) - 1;
     uint64_t low = to_signed ? 0 - high - 1 : 0;
     uint32_t wide = resized(l, reg, CLASS_X, from_signed), temp;
 
@@ -146,7 +149,8 @@ static uint32_t clamped(struct lower *l, uint32_t reg, bool from_signed, enum pt
     return wide;
 }
 
-static void cvt_integers(struct lower *l, const struct ptx_instruction *in, enum ptx_type to, enum ptx_type from, bool saturates)
+static void cvt_integers(struct lower *l, const struct ptx_instruction *in, enum ptx_type to,
+                         enum ptx_type from, bool saturates)
 {
     bool from_signed = ptx_type_kind(from) == KIND_SIGNED;
     uint32_t reg = source(l, &in->operands[1], from);
@@ -167,7 +171,8 @@ static uint32_t integral(struct lower *l, uint32_t reg, const struct parts *part
     return mode < 0 ? reg : unary(l, op[class == CLASS_X][mode], class, reg);
 }
 
-static void cvt_to_integer(struct lower *l, const struct ptx_instruction *in, const struct parts *parts, enum ptx_type to, enum ptx_type from)
+static void cvt_to_integer(struct lower *l, const struct ptx_instruction *in, const struct parts *parts,
+                           enum ptx_type to, enum ptx_type from)
 {
     static const enum opcode op[2][4] = {{OP_f32_s32, OP_f32_u32, OP_f32_s64, OP_f32_u64},
                                          {OP_f64_s32, OP_f64_u32, OP_f64_s64, OP_f64_u64}};
@@ -193,11 +198,13 @@ static unsigned directed(const struct parts *parts)
     return (unsigned)(parts_which(parts, names, 3) + 1);
 }
 
-static void cvt_from_integer(struct lower *l, const struct ptx_instruction *in, const struct parts *parts, enum ptx_type to, enum ptx_type from)
+static void cvt_from_integer(struct lower *l, const struct ptx_instruction *in, const struct parts *parts,
+                             enum ptx_type to, enum ptx_type from)
 {
     static const enum opcode op[2][2][4] = {
         {{OP_s32_f32, OP_u32_f32, OP_s64_f32, OP_u64_f32}, {OP_s32_f64, OP_u32_f64, OP_s64_f64, OP_u64_f64}},
-        {{OP_s32r_f32, OP_u32r_f32, OP_s64r_f32, OP_u64r_f32}, {OP_s32_f64, OP_u32_f64, OP_s64r_f64, OP_u64r_f64}},
+        {{OP_s32r_f32, OP_u32r_f32, OP_s64r_f32, OP_u64r_f32},
+         {OP_s32_f64, OP_u32_f64, OP_s64r_f64, OP_u64r_f64}},
     };
     bool is_signed = ptx_type_kind(from) == KIND_SIGNED, wide = ptx_type_bytes(from) == 8;
     uint32_t reg = source(l, &in->operands[1], from);
@@ -208,13 +215,15 @@ static void cvt_from_integer(struct lower *l, const struct ptx_instruction *in, 
     enum reg_class class = ptx_type_class(to);
     uint32_t temp = new_temp(l, class);
     char signature[3] = {"PHWX"[class], "phwx"[class_of(l, reg)], 0};
-    emit(l, op[mode != 0][to == TYPE_f64][wide * 2 + !is_signed], signature, temp, reg)->in.aux = (uint16_t)mode;
+    emit(l, op[mode != 0][to == TYPE_f64][wide * 2 + !is_signed], signature, temp, reg)->in.aux =
+        (uint16_t)mode;
     if (parts_has(parts, "sat"))
         temp = unary(l, class == CLASS_X ? OP_sat_f64 : OP_sat_f32, class, temp);
     copy_to(l, define(l, &in->operands[0], class), temp);
 }
 
-static void cvt_floats(struct lower *l, const struct ptx_instruction *in, const struct parts *parts, enum ptx_type to, enum ptx_type from)
+static void cvt_floats(struct lower *l, const struct ptx_instruction *in, const struct parts *parts,
+                       enum ptx_type to, enum ptx_type from)
 {
     bool ftz = parts_has(parts, "ftz");
     enum reg_class class = ptx_type_class(to);

@@ -32,8 +32,8 @@ void lower_carry(struct lower *l, const struct ptx_instruction *in, const struct
         b = use(l, operand_at(l, in, 3), class, type);
     }
     bool subtracts = which == 2 || which == 3;
-    enum opcode op = subtracts ? (wide ? OP_carry_sub_64 : OP_carry_sub_32)
-                               : (wide ? OP_carry_add_64 : OP_carry_add_32);
+    enum opcode op =
+        subtracts ? (wide ? OP_carry_sub_64 : OP_carry_sub_32) : (wide ? OP_carry_add_64 : OP_carry_add_32);
     uint32_t out = gives ? carry(l) : new_temp(l, CLASS_P);
     uint32_t flag = takes ? carry(l) : fixed_value(l, CLASS_P, 0);
     emit(l, op, wide ? "XPxxp" : "WPwwp", define(l, &in->operands[0], class), out, a, b, flag);
@@ -77,5 +77,6 @@ void lower_bfi(struct lower *l, const struct ptx_instruction *in, const struct p
     uint32_t c = use(l, operand_at(l, in, 3), CLASS_W, TYPE_u32);
     uint32_t d = use(l, operand_at(l, in, 4), CLASS_W, TYPE_u32);
 
-    emit(l, wide ? OP_bfi_64 : OP_bfi_32, wide ? "Xxxww" : "Wwwww", define(l, &in->operands[0], class), a, b, c, d);
+    emit(l, wide ? OP_bfi_64 : OP_bfi_32, wide ? "Xxxww" : "Wwwww", define(l, &in->operands[0], class), a, b,
+         c, d);
 }

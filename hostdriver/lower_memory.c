@@ -7,10 +7,10 @@
 
 static enum ptx_space space_of(const struct parts *parts)
 {
-    static const char *const names[] = {"global", "shared", "shared::cta", "local", "const",
-                                        "param",  "param::entry", "param::func"};
-    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST,
-                                            SPACE_PARAM,  SPACE_PARAM,  SPACE_PARAM};
+    static const char *const names[] = {"global", "shared", "shared::cta",  "local",
+                                        "const",  "param",  "param::entry", "param::func"};
+    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_SHARED, SPACE_LOCAL,
+                                            SPACE_CONST,  SPACE_PARAM,  SPACE_PARAM,  SPACE_PARAM};
     int which = parts_which(parts, names, 8);
 
     return which < 0 ? SPACE_GENERIC : spaces[which];
@@ -22,7 +22,8 @@ static unsigned log2_of(unsigned n)
 }
 
 /* The elements of a vector operand, or the one operand. */
-static uint32_t elements(const struct ptx_operand *operand, const struct parts *parts, const struct ptx_operand **first)
+static uint32_t elements(const struct ptx_operand *operand, const struct parts *parts,
+                         const struct ptx_operand **first)
 {
     uint32_t wanted = parts_has(parts, "v2") ? 2 : parts_has(parts, "v4") ? 4 : 1;
 
@@ -32,7 +33,8 @@ static uint32_t elements(const struct ptx_operand *operand, const struct parts *
 }
 
 /* All elements of one access are in registers of one size. */
-static enum reg_class element_class(struct lower *l, const struct ptx_operand *first, uint32_t count, enum ptx_type type)
+static enum reg_class element_class(struct lower *l, const struct ptx_operand *first, uint32_t count,
+                                    enum ptx_type type)
 {
     enum reg_class class = ptx_type_class(type), widest = class;
 
@@ -46,7 +48,8 @@ static enum reg_class element_class(struct lower *l, const struct ptx_operand *f
     return widest;
 }
 
-static uint16_t access_bits(enum ptx_type type, uint32_t count, enum reg_class class, enum ptx_space space, bool wide)
+static uint16_t access_bits(enum ptx_type type, uint32_t count, enum reg_class class, enum ptx_space space,
+                            bool wide)
 {
     return (uint16_t)(log2_of(ptx_type_bytes(type)) << MEM_SIZE_SHIFT | log2_of(count) << MEM_VECTOR_SHIFT |
                       (unsigned)class << MEM_CLASS_SHIFT | (unsigned)space << MEM_SPACE_SHIFT |
@@ -76,8 +79,8 @@ static bool param_is_entry(struct lower *l, const struct ptx_operand *from)
 
 /* ld.param: a kernel's parameter is a constant; a scalar of a call is a
  * register; an array of a call is local memory. */
-static bool load_param(struct lower *l, const struct ptx_operand *first, uint32_t count, enum reg_class class, enum ptx_type type,
-                       const struct ptx_operand *from, enum ptx_space *space)
+static bool load_param(struct lower *l, const struct ptx_operand *first, uint32_t count, enum reg_class class,
+                       enum ptx_type type, const struct ptx_operand *from, enum ptx_space *space)
 {
     unsigned bytes = ptx_type_bytes(type);
 
@@ -91,7 +94,8 @@ static bool load_param(struct lower *l, const struct ptx_operand *first, uint32_
             lower_fail(l, "offset %lld is not a multiple of %u", (long long)from->imm, bytes * count);
         for (uint32_t i = 0; i < count; i++)
             copy_to(l, define(l, &first[i], class),
-                    fixed_param(l, class, offset + (uint64_t)i * bytes, bytes, ptx_type_kind(type) == KIND_SIGNED));
+                    fixed_param(l, class, offset + (uint64_t)i * bytes, bytes,
+                                ptx_type_kind(type) == KIND_SIGNED));
         return true;
     }
     place_variable(l, from->variable);
@@ -133,13 +137,15 @@ void lower_load(struct lower *l, const struct ptx_instruction *in, const struct 
     bool strong = parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "acquire");
     enum opcode op = strong ? OP_load : load_op(space, type, count, class);
     struct ir *ir = emit(l, op, letters, reg[0], reg[1], reg[2], reg[3], reg[4]);
-    ir->in.aux = (uint16_t)(access_bits(type, count, class, space, address.wide) | (strong ? MEM_VOLATILE : 0));
+    ir->in.aux =
+        (uint16_t)(access_bits(type, count, class, space, address.wide) | (strong ? MEM_VOLATILE : 0));
     ir->in.imm = address.offset;
     ir->in.cache = l->program->cache_count++;
 }
 
-static bool store_param(struct lower *l, const struct ptx_operand *first, uint32_t count, enum reg_class class, enum ptx_type type,
-                        const struct ptx_operand *to, enum ptx_space *space)
+static bool store_param(struct lower *l, const struct ptx_operand *first, uint32_t count,
+                        enum reg_class class, enum ptx_type type, const struct ptx_operand *to,
+                        enum ptx_space *space)
 {
     if (to->variable == NULL || param_is_entry(l, to))
         lower_fail(l, "a kernel's parameters cannot be written");
@@ -179,7 +185,9 @@ void lower_store(struct lower *l, const struct ptx_instruction *in, const struct
     }
     enum opcode op = OP_store;
     if (ptx_type_bytes(type) == 4 && class == CLASS_W && count == 1)
-        op = space == SPACE_GLOBAL ? OP_store_global_32 : space == SPACE_SHARED ? OP_store_shared_32 : OP_store;
+        op = space == SPACE_GLOBAL   ? OP_store_global_32
+             : space == SPACE_SHARED ? OP_store_shared_32
+                                     : OP_store;
     struct ir *ir = emit(l, op, letters, reg[0], reg[1], reg[2], reg[3], reg[4]);
     ir->in.aux = access_bits(type, count, class, space, address.wide);
     ir->in.imm = address.offset;
@@ -217,7 +225,8 @@ void lower_atom(struct lower *l, const struct ptx_instruction *in, const struct 
     if (operation == ATOM_CAS)
         c = use(l, operand_at(l, in, next + 2), class, type);
     if (in->operand_count != next + 2 + (operation == ATOM_CAS))
-        lower_fail(l, "expected %u operands, found %u", next + 2 + (operation == ATOM_CAS), in->operand_count);
+        lower_fail(l, "expected %u operands, found %u", next + 2 + (operation == ATOM_CAS),
+                   in->operand_count);
     char letter = "phwx"[class], signature[5] = {"PHWX"[class], address.wide ? 'x' : 'w', letter, letter, 0};
     struct ir *ir = emit(l, OP_atom, signature, to, address.reg, b, c);
     ir->in.o[4] = operation;
@@ -234,7 +243,8 @@ void lower_cp_async(struct lower *l, const struct ptx_instruction *in, const str
     bool sized = false, ignores = false;
     uint32_t bytes = fixed_value(l, CLASS_W, 0), ignore = fixed_value(l, CLASS_P, 0);
 
-    if (size->kind != OPERAND_INT || (size->imm != 16 && (parts_has(parts, "cg") || (size->imm != 4 && size->imm != 8))))
+    if (size->kind != OPERAND_INT ||
+        (size->imm != 16 && (parts_has(parts, "cg") || (size->imm != 4 && size->imm != 8))))
         lower_fail(l, "expected a size of %s", parts_has(parts, "cg") ? "16" : "4, 8 or 16");
     if (in->operand_count > 3) {
         const struct ptx_operand *last = &in->operands[3];
@@ -284,5 +294,6 @@ void lower_cvta(struct lower *l, const struct ptx_instruction *in, const struct 
     if (window == 0)
         copy_to(l, to, from);
     else
-        emit(l, parts_has(parts, "to") ? OP_sub_64 : OP_add_64, "Xxx", to, from, fixed_value(l, CLASS_X, memory_base() + window));
+        emit(l, parts_has(parts, "to") ? OP_sub_64 : OP_add_64, "Xxx", to, from,
+             fixed_value(l, CLASS_X, memory_base() + window));
 }

@@ -11,7 +11,7 @@ static const char *const class_names[] = {"a predicate", "a 16-bit register", "a
 
 uint32_t new_vreg(struct lower *l, enum reg_class class)
 {
-    LOADER_APPEND(l->loader, l->vregs, l->vreg_count)->class = (uint8_t)class;
+    LOADER_APPEND(l->loader, l->vregs, l->vreg_count)->class = (uint8_t) class;
     return l->vreg_count - 1;
 }
 
@@ -41,9 +41,8 @@ static uint32_t fixed_slot(struct lower *l, const struct fixed *wanted)
 {
     for (uint32_t i = l->fixed_count; i-- > 0;) {
         const struct fixed *fixed = &l->fixed[i];
-        if (fixed->kind == wanted->kind && fixed->bytes == wanted->bytes &&
-            fixed->value == wanted->value && fixed->load_bytes == wanted->load_bytes &&
-            fixed->load_signed == wanted->load_signed)
+        if (fixed->kind == wanted->kind && fixed->bytes == wanted->bytes && fixed->value == wanted->value &&
+            fixed->load_bytes == wanted->load_bytes && fixed->load_signed == wanted->load_signed)
             return FIXED | i;
     }
     *LOADER_APPEND(l->loader, l->fixed, l->fixed_count) = *wanted;
@@ -59,8 +58,7 @@ uint32_t fixed_value(struct lower *l, enum reg_class class, uint64_t value)
     return fixed_slot(l, &(struct fixed){.kind = FIXED_VALUE, .bytes = class_bytes[class], .value = value});
 }
 
-uint32_t fixed_param(struct lower *l, enum reg_class class, uint64_t offset, unsigned bytes,
-                     bool is_signed)
+uint32_t fixed_param(struct lower *l, enum reg_class class, uint64_t offset, unsigned bytes, bool is_signed)
 {
     return fixed_slot(l, &(struct fixed){.kind = FIXED_PARAM,
                                          .bytes = class_bytes[class],
@@ -74,10 +72,14 @@ enum reg_class class_of(struct lower *l, uint32_t reg)
     if ((reg & FIXED) == 0)
         return (enum reg_class)l->vregs[reg].class;
     switch (l->fixed[reg & ~FIXED].bytes) {
-    case 0: return CLASS_P;
-    case 2: return CLASS_H;
-    case 4: return CLASS_W;
-    default: return CLASS_X;
+    case 0:
+        return CLASS_P;
+    case 2:
+        return CLASS_H;
+    case 4:
+        return CLASS_W;
+    default:
+        return CLASS_X;
     }
 }
 
@@ -106,8 +108,7 @@ static uint64_t immediate(struct lower *l, const struct ptx_operand *operand, en
     uint32_t low;
 
     if (operand->kind == OPERAND_INT && ptx_type_kind(type) == KIND_FLOAT) {
-        lower_fail(l, "expected a floating-point constant, found the integer %lld",
-                   (long long)operand->imm);
+        lower_fail(l, "expected a floating-point constant, found the integer %lld", (long long)operand->imm);
     } else if (operand->kind == OPERAND_F64 && ptx_type_bytes(type) == 4) {
         memcpy(&wide, &bits, sizeof wide);
         narrow = (float)wide;
@@ -133,9 +134,12 @@ static uint32_t special(struct lower *l, const char *name, enum reg_class class)
         const char *name;
         enum special special;
     } changing[] = {
-        {"%clock", SPECIAL_CLOCK},           {"%clock64", SPECIAL_CLOCK},
-        {"%clock_hi", SPECIAL_CLOCK_HI},     {"%globaltimer", SPECIAL_GLOBALTIMER},
-        {"%globaltimer_lo", SPECIAL_GLOBALTIMER}, {"%globaltimer_hi", SPECIAL_GLOBALTIMER_HI},
+        {"%clock", SPECIAL_CLOCK},
+        {"%clock64", SPECIAL_CLOCK},
+        {"%clock_hi", SPECIAL_CLOCK_HI},
+        {"%globaltimer", SPECIAL_GLOBALTIMER},
+        {"%globaltimer_lo", SPECIAL_GLOBALTIMER},
+        {"%globaltimer_hi", SPECIAL_GLOBALTIMER_HI},
     };
 
     for (uint32_t i = 0; i < sizeof fixed_names / sizeof *fixed_names; i++) {
@@ -220,7 +224,9 @@ static uint64_t variable_address(struct lower *l, struct ptx_variable *variable)
 {
     switch (variable->space) {
     case SPACE_SHARED:
-    case SPACE_LOCAL: place_variable(l, variable); return variable->offset;
+    case SPACE_LOCAL:
+        place_variable(l, variable);
+        return variable->offset;
     case SPACE_PARAM:
         if (is_entry_param(l, variable))
             return variable->address;
@@ -235,8 +241,7 @@ static uint64_t variable_address(struct lower *l, struct ptx_variable *variable)
     }
 }
 
-uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class,
-             enum ptx_type type)
+uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class, enum ptx_type type)
 {
     switch (operand->kind) {
     case OPERAND_REG: {
@@ -259,13 +264,16 @@ uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class 
         if (class == CLASS_P || class == CLASS_H)
             lower_fail(l, "expected %s, found a floating-point constant", class_names[class]);
         return fixed_value(l, class, immediate(l, operand, type));
-    case OPERAND_SPECIAL: return special(l, operand->name, class);
+    case OPERAND_SPECIAL:
+        return special(l, operand->name, class);
     case OPERAND_VARIABLE:
         if (class != CLASS_W && class != CLASS_X)
             lower_fail(l, "the address of %s needs 32 or 64 bits", operand->variable->name);
         return fixed_value(l, class, variable_address(l, operand->variable) + (uint64_t)operand->imm);
-    case OPERAND_NAME: lower_fail(l, "unknown name %s", operand->name);
-    default: lower_fail(l, "expected %s", class_names[class]);
+    case OPERAND_NAME:
+        lower_fail(l, "unknown name %s", operand->name);
+    default:
+        lower_fail(l, "expected %s", class_names[class]);
     }
 }
 
@@ -303,9 +311,17 @@ struct address use_address(struct lower *l, const struct ptx_operand *operand)
 void copy_to(struct lower *l, uint32_t to, uint32_t from)
 {
     switch (class_of(l, to)) {
-    case CLASS_P: emit(l, OP_pred_copy, "Ppp", to, from, from); break;
-    case CLASS_H: emit(l, OP_copy_16, "Hh", to, from); break;
-    case CLASS_W: emit(l, OP_copy_32, "Ww", to, from); break;
-    default: emit(l, OP_copy_64, "Xx", to, from); break;
+    case CLASS_P:
+        emit(l, OP_pred_copy, "Ppp", to, from, from);
+        break;
+    case CLASS_H:
+        emit(l, OP_copy_16, "Hh", to, from);
+        break;
+    case CLASS_W:
+        emit(l, OP_copy_32, "Ww", to, from);
+        break;
+    default:
+        emit(l, OP_copy_64, "Xx", to, from);
+        break;
     }
 }

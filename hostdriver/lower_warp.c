@@ -52,7 +52,8 @@ void lower_vote(struct lower *l, const struct ptx_instruction *in, const struct 
     if (mode == 3)
         emit(l, OP_ballot, "Wpw", define(l, &in->operands[0], CLASS_W), pred, mask)->in.aux = negated;
     else
-        emit(l, OP_vote, "Ppw", define(l, &in->operands[0], CLASS_P), pred, mask)->in.aux = (uint16_t)(negated | (uint16_t)mode);
+        emit(l, OP_vote, "Ppw", define(l, &in->operands[0], CLASS_P), pred, mask)->in.aux =
+            (uint16_t)(negated | (uint16_t)mode);
 }
 
 void lower_match(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
@@ -63,9 +64,9 @@ void lower_match(struct lower *l, const struct ptx_instruction *in, const struct
     guard_by_branch(l);
     uint32_t mask = members(l, in, 2), a = use(l, &in->operands[1], class, parts_type(parts, 0));
     uint32_t to = define(l, &in->operands[0], CLASS_W);
-    struct ir *ir = parts_has(parts, "all")
-                        ? emit(l, OP_match_all, wide ? "WPxw" : "WPww", to, second_of(l, &in->operands[0]), a, mask)
-                        : emit(l, OP_match_any, wide ? "Wxw" : "Www", to, a, mask);
+    struct ir *ir = parts_has(parts, "all") ? emit(l, OP_match_all, wide ? "WPxw" : "WPww", to,
+                                                   second_of(l, &in->operands[0]), a, mask)
+                                            : emit(l, OP_match_any, wide ? "Wxw" : "Www", to, a, mask);
     ir->in.aux = wide ? 3 : 2;
 }
 
@@ -73,8 +74,9 @@ void lower_redux(struct lower *l, const struct ptx_instruction *in, const struct
 {
     static const char *const names[] = {"add", "min", "max", "and", "or", "xor"};
     bool is_signed = parts_type(parts, 0) == TYPE_s32;
-    enum atomic_operation operation[] = {ATOM_ADD, is_signed ? ATOM_MIN_S : ATOM_MIN_U, is_signed ? ATOM_MAX_S : ATOM_MAX_U,
-                                         ATOM_AND, ATOM_OR, ATOM_XOR};
+    enum atomic_operation operation[] = {
+        ATOM_ADD, is_signed ? ATOM_MIN_S : ATOM_MIN_U, is_signed ? ATOM_MAX_S : ATOM_MAX_U, ATOM_AND, ATOM_OR,
+        ATOM_XOR};
 
     guard_by_branch(l);
     uint32_t mask = members(l, in, 2), a = use(l, &in->operands[1], CLASS_W, TYPE_b32);

@@ -7,27 +7,21 @@
 enum { TYPE_none = TYPE_NONE };
 
 static const struct row rows[] = {
-#define UNARY(name, pattern, D, A, expression) \
+#define UNARY(name, pattern, D, A, expression)                                                               \
     {pattern, ROW_REGULAR, OP_##name, {TYPE_##D, TYPE_##A, 0, 0}, NULL},
-#define BINARY(name, pattern, D, A, B, expression) \
+#define BINARY(name, pattern, D, A, B, expression)                                                           \
     {pattern, ROW_REGULAR, OP_##name, {TYPE_##D, TYPE_##A, TYPE_##B, 0}, NULL},
-#define TERNARY(name, pattern, D, A, B, C, expression) \
+#define TERNARY(name, pattern, D, A, B, C, expression)                                                       \
     {pattern, ROW_REGULAR, OP_##name, {TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C}, NULL},
 #define FUSED TERNARY
-#define DIRECTED(name, pattern, D, A, B, C, expression) \
+#define DIRECTED(name, pattern, D, A, B, C, expression)                                                      \
     {pattern, ROW_DIRECTED, OP_##name, {TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C}, NULL},
-#define COMPARE(name, pattern, A, expression) \
+#define COMPARE(name, pattern, A, expression)                                                                \
     {pattern, ROW_COMPARE, OP_##name, {TYPE_pred, TYPE_##A, TYPE_##A, 0}, lower_setp},
 #define FORM(pattern, function) {pattern, ROW_FORM, OP_COUNT, {0}, function},
 #define MICRO(name)
 #include "instructions.h"
 };
-
-const struct row *row_table(uint32_t *count)
-{
-    *count = sizeof rows / sizeof *rows;
-    return rows;
-}
 
 bool parts_split(const char *opcode, struct parts *parts)
 {

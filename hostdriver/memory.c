@@ -21,7 +21,8 @@ bool memory_init(uint64_t bytes)
         return true;
     bytes = (bytes + 0x1fffff) & ~(uint64_t)0x1fffff;
     void *front = mmap(NULL, WINDOWS + bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    void *back = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *back =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (front == MAP_FAILED || back == MAP_FAILED) {
         if (front != MAP_FAILED)
             munmap(front, WINDOWS + bytes);
@@ -37,11 +38,26 @@ bool memory_init(uint64_t bytes)
     return true;
 }
 
-uint64_t memory_total(void) { return space.total; }
-uint64_t memory_used(void) { return space.used; }
-uint64_t memory_base(void) { return space.base; }
-size_t memory_count(void) { return space.count; }
-struct allocation *memory_at(size_t index) { return &space.list[index]; }
+uint64_t memory_total(void)
+{
+    return space.total;
+}
+uint64_t memory_used(void)
+{
+    return space.used;
+}
+uint64_t memory_base(void)
+{
+    return space.base;
+}
+size_t memory_count(void)
+{
+    return space.count;
+}
+struct allocation *memory_at(size_t index)
+{
+    return &space.list[index];
+}
 
 /* Index of the first allocation that begins after address. */
 static size_t upper(uint64_t address)

@@ -97,7 +97,8 @@ static int64_t user_objects(void)
             count += context->retained;
         else if (object->kind == OBJECT_CONTEXT)
             count += context->alive;
-        else if (object->kind != OBJECT_POOL || !((const struct CUmemPoolHandle_st *)(const void *)object)->is_default)
+        else if (object->kind != OBJECT_POOL ||
+                 !((const struct CUmemPoolHandle_st *)(const void *)object)->is_default)
             count++;
     }
     for (size_t i = 0; i < memory_count(); i++)
@@ -138,7 +139,8 @@ static void say_object(struct text *text, const struct object *object)
         return;
     if (object->kind == OBJECT_POOL && ((const struct CUmemPoolHandle_st *)(const void *)object)->is_default)
         return;
-    say(text, "%s %p, number %llu", kind_names[object->kind], (const void *)object, (unsigned long long)object->number);
+    say(text, "%s %p, number %llu", kind_names[object->kind], (const void *)object,
+        (unsigned long long)object->number);
     if (object->kind == OBJECT_CONTEXT && context->primary)
         say(text, ", primary of device %d, retained %u times", context->device, context->retained);
     if (object->kind == OBJECT_MODULE && module->function_count > 0)
@@ -149,7 +151,8 @@ static void say_object(struct text *text, const struct object *object)
 /* Like snprintf: the length of the whole text, whatever the capacity. */
 int isomat_hostdriver_describe(char *buffer, size_t capacity)
 {
-    static const char *const owners[] = {"device memory", "module memory", "host memory", "registered host memory"};
+    static const char *const owners[] = {"device memory", "module memory", "host memory",
+                                         "registered host memory"};
     struct text text = {buffer, buffer != NULL ? capacity : 0, 0};
 
     if (text.capacity > 0)

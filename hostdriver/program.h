@@ -18,42 +18,42 @@
 enum { LANES = 32, OPERANDS_MAX = 6, BARRIERS = 16 };
 
 struct insn {
-    uint16_t op;      /* enum opcode */
-    uint16_t aux;     /* modifiers, by opcode */
-    uint32_t cache;   /* memory: index of the last allocation seen here */
+    uint16_t op;    /* enum opcode */
+    uint16_t aux;   /* modifiers, by opcode */
+    uint32_t cache; /* memory: index of the last allocation seen here */
     uint32_t o[OPERANDS_MAX];
-    int64_t imm;      /* address offset; target of a branch */
+    int64_t imm; /* address offset; target of a branch */
 };
 
 enum fixed_kind { FIXED_VALUE, FIXED_PARAM, FIXED_SPECIAL };
 
 /* X(name, id): special registers that stay the same while a warp runs.
  * Those from CTAID_X on change with the block. */
-#define FIXED_SPECIALS(X)           \
-    X("%tid.x", TID_X)              \
-    X("%tid.y", TID_Y)              \
-    X("%tid.z", TID_Z)              \
-    X("%laneid", LANEID)            \
-    X("%warpid", WARPID)            \
-    X("%ntid.x", NTID_X)            \
-    X("%ntid.y", NTID_Y)            \
-    X("%ntid.z", NTID_Z)            \
-    X("%nctaid.x", NCTAID_X)        \
-    X("%nctaid.y", NCTAID_Y)        \
-    X("%nctaid.z", NCTAID_Z)        \
-    X("%nwarpid", NWARPID)          \
-    X("%smid", SMID)                \
-    X("%nsmid", NSMID)              \
-    X("%gridid", GRIDID)            \
-    X("%lanemask_eq", LANEMASK_EQ)  \
-    X("%lanemask_lt", LANEMASK_LT)  \
-    X("%lanemask_le", LANEMASK_LE)  \
-    X("%lanemask_gt", LANEMASK_GT)  \
-    X("%lanemask_ge", LANEMASK_GE)  \
-    X("%dynamic_smem_size", DYNAMIC_SMEM_SIZE) \
-    X("%total_smem_size", TOTAL_SMEM_SIZE)     \
-    X("%ctaid.x", CTAID_X)          \
-    X("%ctaid.y", CTAID_Y)          \
+#define FIXED_SPECIALS(X)                                                                                    \
+    X("%tid.x", TID_X)                                                                                       \
+    X("%tid.y", TID_Y)                                                                                       \
+    X("%tid.z", TID_Z)                                                                                       \
+    X("%laneid", LANEID)                                                                                     \
+    X("%warpid", WARPID)                                                                                     \
+    X("%ntid.x", NTID_X)                                                                                     \
+    X("%ntid.y", NTID_Y)                                                                                     \
+    X("%ntid.z", NTID_Z)                                                                                     \
+    X("%nctaid.x", NCTAID_X)                                                                                 \
+    X("%nctaid.y", NCTAID_Y)                                                                                 \
+    X("%nctaid.z", NCTAID_Z)                                                                                 \
+    X("%nwarpid", NWARPID)                                                                                   \
+    X("%smid", SMID)                                                                                         \
+    X("%nsmid", NSMID)                                                                                       \
+    X("%gridid", GRIDID)                                                                                     \
+    X("%lanemask_eq", LANEMASK_EQ)                                                                           \
+    X("%lanemask_lt", LANEMASK_LT)                                                                           \
+    X("%lanemask_le", LANEMASK_LE)                                                                           \
+    X("%lanemask_gt", LANEMASK_GT)                                                                           \
+    X("%lanemask_ge", LANEMASK_GE)                                                                           \
+    X("%dynamic_smem_size", DYNAMIC_SMEM_SIZE)                                                               \
+    X("%total_smem_size", TOTAL_SMEM_SIZE)                                                                   \
+    X("%ctaid.x", CTAID_X)                                                                                   \
+    X("%ctaid.y", CTAID_Y)                                                                                   \
     X("%ctaid.z", CTAID_Z)
 
 enum fixed_special {
@@ -63,41 +63,41 @@ enum fixed_special {
 };
 
 struct fixed {
-    uint8_t kind;      /* enum fixed_kind */
-    uint8_t bytes;     /* of a lane: 2, 4 or 8 */
+    uint8_t kind;                    /* enum fixed_kind */
+    uint8_t bytes;                   /* of a lane: 2, 4 or 8 */
     uint8_t load_bytes, load_signed; /* FIXED_PARAM: what is read */
-    uint32_t offset;   /* of the slot */
-    uint64_t value;    /* value, parameter offset or enum fixed_special */
+    uint32_t offset;                 /* of the slot */
+    uint64_t value;                  /* value, parameter offset or enum fixed_special */
 };
 
 struct program {
     const char *name;
     struct insn *code;
-    uint32_t *lines;          /* PTX line of each instruction */
+    uint32_t *lines; /* PTX line of each instruction */
     uint32_t length;
     struct fixed *fixed;
     uint32_t fixed_count;
-    uint32_t file_bytes;      /* of one warp's register file */
-    uint32_t registers;       /* 32-bit registers live at once, for the attribute */
+    uint32_t file_bytes; /* of one warp's register file */
+    uint32_t registers;  /* 32-bit registers live at once, for the attribute */
     uint32_t cache_count;
-    uint32_t *targets;        /* of brx.idx */
+    uint32_t *targets; /* of brx.idx */
     uint32_t param_bytes, param_count;
     uint32_t *param_offset, *param_size;
-    uint32_t shared_bytes;    /* static */
+    uint32_t shared_bytes; /* static */
     uint32_t local_bytes;
-    uint32_t max_threads;     /* of .maxntid, else 1024 */
+    uint32_t max_threads;         /* of .maxntid, else 1024 */
     uint32_t required_threads[3]; /* of .reqntid, else 0 */
     uint32_t ptx_version, target;
 };
 
 /* Bits of aux in loads, stores and atomics. */
 enum {
-    MEM_SIZE_SHIFT = 0,     /* log2 of an element's bytes, 2 bits */
-    MEM_VECTOR_SHIFT = 2,   /* log2 of the elements, 2 bits */
-    MEM_CLASS_SHIFT = 4,    /* log2 of a register's bytes, 2 bits */
+    MEM_SIZE_SHIFT = 0,   /* log2 of an element's bytes, 2 bits */
+    MEM_VECTOR_SHIFT = 2, /* log2 of the elements, 2 bits */
+    MEM_CLASS_SHIFT = 4,  /* log2 of a register's bytes, 2 bits */
     MEM_SIGNED = 1 << 6,
-    MEM_WIDE = 1 << 7,      /* the address register has 64 bits */
-    MEM_SPACE_SHIFT = 8,    /* enum ptx_space, 3 bits */
+    MEM_WIDE = 1 << 7,   /* the address register has 64 bits */
+    MEM_SPACE_SHIFT = 8, /* enum ptx_space, 3 bits */
     MEM_VOLATILE = 1 << 11,
 };
 

@@ -11,27 +11,27 @@ enum reg_class { CLASS_P, CLASS_H, CLASS_W, CLASS_X, CLASS_COUNT, CLASS_NONE = C
 enum type_kind { KIND_PRED, KIND_BITS, KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
 
 /* X(name, bytes, kind) */
-#define PTX_TYPES(X)      \
-    X(pred, 0, PRED)      \
-    X(b8, 1, BITS)        \
-    X(u8, 1, UNSIGNED)    \
-    X(s8, 1, SIGNED)      \
-    X(b16, 2, BITS)       \
-    X(u16, 2, UNSIGNED)   \
-    X(s16, 2, SIGNED)     \
-    X(f16, 2, FLOAT)      \
-    X(bf16, 2, FLOAT)     \
-    X(b32, 4, BITS)       \
-    X(u32, 4, UNSIGNED)   \
-    X(s32, 4, SIGNED)     \
-    X(f32, 4, FLOAT)      \
-    X(f16x2, 4, FLOAT)    \
-    X(bf16x2, 4, FLOAT)   \
-    X(tf32, 4, FLOAT)     \
-    X(b64, 8, BITS)       \
-    X(u64, 8, UNSIGNED)   \
-    X(s64, 8, SIGNED)     \
-    X(f64, 8, FLOAT)      \
+#define PTX_TYPES(X)                                                                                         \
+    X(pred, 0, PRED)                                                                                         \
+    X(b8, 1, BITS)                                                                                           \
+    X(u8, 1, UNSIGNED)                                                                                       \
+    X(s8, 1, SIGNED)                                                                                         \
+    X(b16, 2, BITS)                                                                                          \
+    X(u16, 2, UNSIGNED)                                                                                      \
+    X(s16, 2, SIGNED)                                                                                        \
+    X(f16, 2, FLOAT)                                                                                         \
+    X(bf16, 2, FLOAT)                                                                                        \
+    X(b32, 4, BITS)                                                                                          \
+    X(u32, 4, UNSIGNED)                                                                                      \
+    X(s32, 4, SIGNED)                                                                                        \
+    X(f32, 4, FLOAT)                                                                                         \
+    X(f16x2, 4, FLOAT)                                                                                       \
+    X(bf16x2, 4, FLOAT)                                                                                      \
+    X(tf32, 4, FLOAT)                                                                                        \
+    X(b64, 8, BITS)                                                                                          \
+    X(u64, 8, UNSIGNED)                                                                                      \
+    X(s64, 8, SIGNED)                                                                                        \
+    X(f64, 8, FLOAT)                                                                                         \
     X(b128, 16, BITS)
 
 enum ptx_type {
@@ -67,29 +67,29 @@ struct ptx_variable {
     enum ptx_type type;
     bool is_extern, is_array;
     uint32_t align, line;
-    uint64_t bytes;       /* 0: extern array without size */
-    uint8_t *initial;     /* NULL: zeros */
+    uint64_t bytes;   /* 0: extern array without size */
+    uint8_t *initial; /* NULL: zeros */
     struct ptx_relocation *relocations;
     uint32_t relocation_count;
-    uint64_t address;     /* global, const: on the device; param of an entry: offset */
+    uint64_t address; /* global, const: on the device; param of an entry: offset */
     /* Where the kernel being lowered keeps it; valid if owner says so. */
     const void *owner;
     uint64_t offset;
-    uint32_t reg;         /* a scalar of a call lives in a register */
+    uint32_t reg; /* a scalar of a call lives in a register */
 };
 
 enum operand_kind {
-    OPERAND_REG,        /* reg, negate (!p); second for p|q */
-    OPERAND_INT,        /* imm */
-    OPERAND_F32,        /* imm: bits */
-    OPERAND_F64,        /* imm: bits */
-    OPERAND_SPECIAL,    /* name: special register */
-    OPERAND_VARIABLE,   /* variable + imm */
-    OPERAND_NAME,       /* label or function */
-    OPERAND_ADDRESS,    /* [reg + imm], [variable + imm] or [imm] */
-    OPERAND_VECTOR,     /* {...}: elements */
-    OPERAND_LIST,       /* (...): elements */
-    OPERAND_SINK,       /* _ */
+    OPERAND_REG,      /* reg, negate (!p); second for p|q */
+    OPERAND_INT,      /* imm */
+    OPERAND_F32,      /* imm: bits */
+    OPERAND_F64,      /* imm: bits */
+    OPERAND_SPECIAL,  /* name: special register */
+    OPERAND_VARIABLE, /* variable + imm */
+    OPERAND_NAME,     /* label or function */
+    OPERAND_ADDRESS,  /* [reg + imm], [variable + imm] or [imm] */
+    OPERAND_VECTOR,   /* {...}: elements */
+    OPERAND_LIST,     /* (...): elements */
+    OPERAND_SINK,     /* _ */
 };
 
 #define NO_REG UINT32_MAX
@@ -119,8 +119,8 @@ struct ptx_instruction {
 struct ptx_label {
     const char *name;
     uint32_t scope;
-    uint32_t position;          /* index of the instruction that follows */
-    const char **targets;       /* of .branchtargets */
+    uint32_t position;    /* index of the instruction that follows */
+    const char **targets; /* of .branchtargets */
     uint32_t target_count;
 };
 
@@ -136,15 +136,15 @@ struct ptx_function {
     uint32_t label_count;
     uint8_t *reg_class;
     uint32_t reg_count;
-    uint32_t *scope_parent;     /* scope 0 is the body */
+    uint32_t *scope_parent; /* scope 0 is the body */
     uint32_t scope_count;
     uint32_t max_threads[3], required_threads[3];
-    const void *shared_owner;   /* kernel for which its shared memory was placed */
+    const void *shared_owner; /* kernel for which its shared memory was placed */
 };
 
 struct ptx_module {
-    uint32_t version;           /* 90 for .version 9.0 */
-    uint32_t target;            /* 80 for sm_80 */
+    uint32_t version; /* 90 for .version 9.0 */
+    uint32_t target;  /* 80 for sm_80 */
     struct ptx_variable **variables;
     uint32_t variable_count;
     struct ptx_function **functions;

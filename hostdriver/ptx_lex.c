@@ -101,8 +101,7 @@ struct word ptx_identifier(struct ptx_text *text)
     const char *end = text->at;
     while (is_name(*end))
         end++;
-    if (*text->at == '%' && *end == '.' && strchr("xyzw", end[1]) != NULL && end[1] != 0 &&
-        !is_name(end[2]))
+    if (*text->at == '%' && *end == '.' && strchr("xyzw", end[1]) != NULL && end[1] != 0 && !is_name(end[2]))
         end += 2;
     return take(text, end, "a name");
 }
@@ -120,8 +119,8 @@ struct word ptx_opcode(struct ptx_text *text)
 {
     ptx_peek(text);
     const char *end = text->at;
-    while (isalnum((unsigned char)*end) || *end == '_' || *end == '.' ||
-           (end[0] == ':' && end[1] == ':') || (end[0] == ':' && end[-1] == ':'))
+    while (isalnum((unsigned char)*end) || *end == '_' || *end == '.' || (end[0] == ':' && end[1] == ':') ||
+           (end[0] == ':' && end[-1] == ':'))
         end++;
     return take(text, end, "an instruction");
 }

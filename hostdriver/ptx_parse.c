@@ -59,8 +59,7 @@ static void module_variable(struct parser *parser, enum ptx_space space, bool is
 {
     do {
         struct ptx_variable *variable = parse_variable(parser, space, is_extern, true);
-        *LOADER_APPEND(parser->loader, parser->module->variables,
-                       parser->module->variable_count) = variable;
+        *LOADER_APPEND(parser->loader, parser->module->variables, parser->module->variable_count) = variable;
     } while (ptx_accept(&parser->text, ','));
     ptx_expect(&parser->text, ';');
 }
@@ -114,8 +113,7 @@ static void dimensions3(struct ptx_text *text, uint32_t *out)
 static void tuning(struct parser *parser, struct ptx_function *function)
 {
     struct ptx_text *text = &parser->text;
-    static const char *const ignored[] = {"minnctapersm", "maxnreg", "maxnctapersm",
-                                          "maxclusterrank"};
+    static const char *const ignored[] = {"minnctapersm", "maxnreg", "maxnctapersm", "maxclusterrank"};
 
     while (ptx_peek(text) == '.') {
         struct word word = ptx_directive(text);
@@ -136,8 +134,8 @@ static void tuning(struct parser *parser, struct ptx_function *function)
                 ptx_integer(text);
         }
         if (!known)
-            ptx_error(text, "unknown directive .%.*s before the body of %s", (int)word.length,
-                      word.text, function->name);
+            ptx_error(text, "unknown directive .%.*s before the body of %s", (int)word.length, word.text,
+                      function->name);
     }
 }
 
@@ -203,8 +201,8 @@ static void version(struct parser *parser)
     text->at = end;
     if (major > 9 || minor > 9)
         loader_fail(parser->loader, CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
-                    "line %u: PTX version %lu.%lu is newer than 9.9, the newest supported",
-                    text->line, major, minor);
+                    "line %u: PTX version %lu.%lu is newer than 9.9, the newest supported", text->line, major,
+                    minor);
     parser->module->version = (uint32_t)(major * 10 + minor);
 }
 

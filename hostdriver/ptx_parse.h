@@ -26,7 +26,7 @@ struct parser {
     struct scope *scope;
     struct scope module_scope;
     struct names texts; /* one copy of each name: equal texts have equal addresses */
-    uint32_t depth; /* of nested braces in operands and initial values */
+    uint32_t depth;     /* of nested braces in operands and initial values */
 };
 
 struct symbol *parser_find(struct parser *parser, struct word word);

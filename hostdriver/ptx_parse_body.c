@@ -114,13 +114,16 @@ static void operand(struct parser *parser, struct ptx_operand *out)
         out->kind = OPERAND_LIST;
         elements(parser, out, ')');
         return;
-    case '[': address(parser, out); return;
+    case '[':
+        address(parser, out);
+        return;
     case '!':
         ptx_expect(text, '!');
         named_operand(parser, out);
         out->negate = true;
         return;
-    default: break;
+    default:
+        break;
     }
     if ((c >= '0' && c <= '9') || c == '-' || c == '.')
         ptx_number(text, out);
@@ -136,8 +139,7 @@ static void guard(struct parser *parser, struct ptx_instruction *instruction)
     instruction->guard_negated = ptx_accept(&parser->text, '!');
     struct word name = ptx_identifier(&parser->text);
     struct symbol *symbol = parser_find(parser, name);
-    if (symbol == NULL || symbol->variable != NULL ||
-        parser->function->reg_class[symbol->reg] != CLASS_P)
+    if (symbol == NULL || symbol->variable != NULL || parser->function->reg_class[symbol->reg] != CLASS_P)
         ptx_error(&parser->text, "%.*s is not a predicate", (int)name.length, name.text);
     instruction->guard = symbol->reg;
 }
@@ -161,8 +163,7 @@ static void instruction(struct parser *parser)
         *LOADER_APPEND(parser->loader, in.operands, in.operand_count) = out;
     }
     ptx_expect(text, ';');
-    *LOADER_APPEND(parser->loader, parser->function->instructions,
-                   parser->function->instruction_count) = in;
+    *LOADER_APPEND(parser->loader, parser->function->instructions, parser->function->instruction_count) = in;
 }
 
 static uint32_t new_registers(struct parser *parser, enum reg_class class, uint32_t count)
@@ -173,7 +174,7 @@ static uint32_t new_registers(struct parser *parser, enum reg_class class, uint3
     if (count > 1000000 - first)
         ptx_error(&parser->text, "more than 1000000 registers");
     for (uint32_t i = 0; i < count; i++)
-        *LOADER_APPEND(parser->loader, function->reg_class, function->reg_count) = (uint8_t)class;
+        *LOADER_APPEND(parser->loader, function->reg_class, function->reg_count) = (uint8_t) class;
     return first;
 }
 
@@ -240,8 +241,7 @@ static void label(struct parser *parser, struct word name)
         if (word_is(ptx_directive(text), "branchtargets")) {
             do {
                 struct word target = ptx_identifier(text);
-                *LOADER_APPEND(parser->loader, new.targets, new.target_count) =
-                    parser_text(parser, target);
+                *LOADER_APPEND(parser->loader, new.targets, new.target_count) = parser_text(parser, target);
             } while (ptx_accept(text, ','));
             ptx_expect(text, ';');
         } else {
@@ -266,8 +266,8 @@ static void push_scope(struct parser *parser, struct scope *scope)
 {
     scope->parent = parser->scope;
     scope->number = parser->function->scope_count;
-    *LOADER_APPEND(parser->loader, parser->function->scope_parent,
-                   parser->function->scope_count) = scope->parent->number;
+    *LOADER_APPEND(parser->loader, parser->function->scope_parent, parser->function->scope_count) =
+        scope->parent->number;
     parser->scope = scope;
 }
 

@@ -9,8 +9,11 @@ bool parse_space(struct word directive, enum ptx_space *space)
     static const struct {
         const char *name;
         enum ptx_space space;
-    } spaces[] = {{"global", SPACE_GLOBAL}, {"shared", SPACE_SHARED}, {"local", SPACE_LOCAL},
-                  {"const", SPACE_CONST},   {"param", SPACE_PARAM}};
+    } spaces[] = {{"global", SPACE_GLOBAL},
+                  {"shared", SPACE_SHARED},
+                  {"local", SPACE_LOCAL},
+                  {"const", SPACE_CONST},
+                  {"param", SPACE_PARAM}};
 
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
         if (word_is(directive, spaces[i].name)) {
@@ -21,14 +24,12 @@ bool parse_space(struct word directive, enum ptx_space *space)
     return false;
 }
 
-static void relocate(struct parser *parser, struct ptx_variable *variable, uint64_t offset,
-                     struct word name)
+static void relocate(struct parser *parser, struct ptx_variable *variable, uint64_t offset, struct word name)
 {
-    struct ptx_relocation *relocation = LOADER_APPEND(parser->loader, variable->relocations,
-                                                      variable->relocation_count);
+    struct ptx_relocation *relocation =
+        LOADER_APPEND(parser->loader, variable->relocations, variable->relocation_count);
 
-    *relocation = (struct ptx_relocation){
-        offset, loader_text(parser->loader, name.text, name.length), 0};
+    *relocation = (struct ptx_relocation){offset, loader_text(parser->loader, name.text, name.length), 0};
     if (ptx_accept(&parser->text, '+'))
         relocation->addend = ptx_integer(&parser->text);
 }

@@ -7,10 +7,9 @@
 static const struct {
     const char *name;
     uint8_t bytes, kind;
-} types[] = {
-    {"", 0, KIND_BITS},
+} types[] = {{"", 0, KIND_BITS},
 #define X(name, bytes, kind) {#name, bytes, KIND_##kind},
-    PTX_TYPES(X)
+             PTX_TYPES(X)
 #undef X
 };
 
@@ -38,9 +37,13 @@ enum reg_class ptx_type_class(enum ptx_type type)
         return CLASS_P;
     switch (types[type].bytes) {
     case 1:
-    case 2: return CLASS_H;
-    case 4: return CLASS_W;
-    case 8: return CLASS_X;
-    default: return CLASS_NONE;
+    case 2:
+        return CLASS_H;
+    case 4:
+        return CLASS_W;
+    case 8:
+        return CLASS_X;
+    default:
+        return CLASS_NONE;
     }
 }

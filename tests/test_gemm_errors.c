@@ -172,7 +172,7 @@ static void overlap_of_adopted_memory_is_refused(void **state)
 static void too_large_sizes_are_unsupported(void **state)
 {
     isomat_context context = device_context(state);
-    const int64_t limit = (1LL << 31) - 257;
+    const int64_t limit = (1LL << 31) - 65536;
     isomat_matrix column = zeros(context, 0, 1), c = ISOMAT_NONE;
     isomat_matrix tall;
     char name[64];

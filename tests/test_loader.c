@@ -127,8 +127,6 @@ static void state_is_told_and_can_be_left(void **state)
     assert_int_equal(in_child(body, *state), 0);
 }
 
-/* -------------------------------------------------------------- each function */
-
 struct hidden {
     const char *name;
     int required;
@@ -189,8 +187,6 @@ static void oldest_driver_is_enough(void **state)
     assert_int_equal(in_child(without_function, &all), 0);
 }
 
-/* --------------------------------------------------------------------- cuInit */
-
 struct init_fault {
     const char *fault;
     int32_t status;
@@ -230,8 +226,6 @@ static void failing_initialisation_is_told_and_tried_again(void **state)
         failures += in_child(with_fault, &faults[i]) != 0;
     assert_int_equal(failures, 0);
 }
-
-/* ----------------------------------------------------- the choice of a driver */
 
 /* Unset means nvidia: the real driver, or NO_DRIVER with the name that was tried; never the host driver. */
 static int default_choice(const void *argument)

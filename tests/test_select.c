@@ -3,7 +3,7 @@
 #include "lib/select.h"
 #include "tests/support/test.h"
 
-#define LIMIT ((1LL << 31) - 257)
+#define LIMIT ((1LL << 31) - 65536)
 
 static const int64_t sizes[] = {1,    2,    3,    4,     5,      7,       8,    9,    15,   16,
                                 31,   32,   33,   63,    64,     65,      100,  127,  128,  129,
@@ -13,7 +13,7 @@ static const int processors[] = {1, 2, 16, 80, 108, 132, 148};
 
 static enum im_kernel_id choose(int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
 {
-    const struct im_gemm_problem problem = {m, n, k, ops / 2, ops % 2, multiprocessors};
+    const struct im_gemm_problem problem = {m, n, k, ops / 2, ops % 2, multiprocessors, 90};
 
     return im_select_gemm(&problem);
 }

@@ -58,6 +58,8 @@ uint64_t device_create_native_context(void); /* current on return, as cuCtxCreat
 void device_destroy_native_context(uint64_t cu_context);
 uint64_t device_create_native_stream(void); /* of the current context */
 void device_destroy_native_stream(uint64_t cu_stream);
+uint64_t device_allocate_native(size_t bytes); /* in the current context */
+void device_free_native(uint64_t pointer);
 uint64_t device_create_native_event(void);
 void device_destroy_native_event(uint64_t cu_event);
 

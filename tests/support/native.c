@@ -120,6 +120,24 @@ void device_destroy_native_stream(uint64_t cu_stream)
     destroy("cuStreamDestroy", cu_stream);
 }
 
+uint64_t device_allocate_native(size_t bytes)
+{
+    uint32_t (*allocate)(uint64_t *, size_t);
+    uint64_t pointer = 0;
+
+    *(void **)&allocate = device_function("cuMemAlloc", 3020);
+    must(allocate(&pointer, bytes), "cuMemAlloc");
+    return pointer;
+}
+
+void device_free_native(uint64_t pointer)
+{
+    uint32_t (*release)(uint64_t);
+
+    *(void **)&release = device_function("cuMemFree", 3020);
+    must(release(pointer), "cuMemFree");
+}
+
 uint64_t device_create_native_event(void)
 {
     uint32_t (*create)(void **, unsigned int);
@@ -182,8 +200,11 @@ int64_t device_host_calls(const char *function)
 
 void device_host_fault(const char *fault)
 {
-    void (*set)(const char *);
+    int (*set)(const char *);
 
     *(void **)&set = control("isomat_hostdriver_set_fault");
-    set(fault);
+    if (set(fault) != 0) {
+        fprintf(stderr, "the host driver does not understand the fault %s\n", fault);
+        exit(TEST_ERROR);
+    }
 }
