@@ -6,8 +6,8 @@
 #include "bench_options.h"
 #include "options.h"
 
-/* 2^31 - 257: what isomat_gemm takes. */
-#define LARGEST_SIZE 2147483391
+/* 2^31 - 65536: what isomat_gemm takes. */
+#define LARGEST_SIZE 2147418112
 
 static const char *add_shape(struct shapes *shapes, struct shape shape)
 {
@@ -21,7 +21,7 @@ static const char *parse_size(void *target, const char *text)
 {
     int64_t size;
     if (!parse_integer(&size, text, 1, LARGEST_SIZE))
-        return "not a whole number from 1 to 2147483391";
+        return "not a whole number from 1 to 2147418112";
     return add_shape(target, (struct shape){size, size, size});
 }
 
@@ -36,7 +36,7 @@ static const char *parse_shape(void *target, const char *text)
         if (!word || (i == 2 && rest))
             return "not M,N,K";
         if (!parse_integer(&sizes[i], word, 1, LARGEST_SIZE))
-            return "not three whole numbers from 1 to 2147483391";
+            return "not three whole numbers from 1 to 2147418112";
     }
     return add_shape(target, (struct shape){sizes[0], sizes[1], sizes[2]});
 }
@@ -77,6 +77,10 @@ bool bench_parse(struct bench_request *request, int argc, char **argv, int *stat
          parse_size},
         {"shape", 0, OPTION_CUSTOM, &request->shapes, "M,N,K", "multiply MxK by KxN; repeatable", 0, 0,
          parse_shape},
+        {"transpose-a", 0, OPTION_FLAG, &request->transpose_a, NULL, "A is stored as its transpose", 0, 0,
+         NULL},
+        {"transpose-b", 0, OPTION_FLAG, &request->transpose_b, NULL, "B is stored as its transpose", 0, 0,
+         NULL},
         {"iterations", 0, OPTION_INTEGER, &request->iterations, "I",
          "measurements per shape (100; fewer on the CPU)", 1, 1000000, NULL},
         {"compute", 0, OPTION_CUSTOM, &request->computes, COMPUTE_HELP, "how to compute (f32); repeatable", 0,

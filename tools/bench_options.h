@@ -31,6 +31,7 @@ struct bench_request {
     struct computes computes;
     int64_t iterations; /* 0: not given */
     int64_t device;
+    bool transpose_a, transpose_b;
     bool compare, verify;
     enum format format;
 };

@@ -75,7 +75,7 @@ static void fill_row(struct cell *row, const struct problem *problem, const stru
     char kernel[sizeof row->text];
 
     if (isomat_gemm_get_kernel(kernel, sizeof kernel, NULL, problem->session->context, problem->m, problem->n,
-                               problem->k, ISOMAT_OP_N, ISOMAT_OP_N, problem->compute) == ISOMAT_OK)
+                               problem->k, problem->op_a, problem->op_b, problem->compute) == ISOMAT_OK)
         cell_set_text(&row[COL_KERNEL], kernel);
     cell_set_text(&row[COL_COMPUTE], compute_name(problem->compute));
     row[COL_M].number = (double)problem->m;
@@ -191,6 +191,8 @@ int cmd_bench(int argc, char **argv)
     if (status != STATUS_OK)
         goto out;
     bench_set_defaults(&request, &session);
+    problem.op_a = request.transpose_a ? ISOMAT_OP_T : ISOMAT_OP_N;
+    problem.op_b = request.transpose_b ? ISOMAT_OP_T : ISOMAT_OP_N;
     if (isomat_stream_create(&problem.stream, session.context, 0) != ISOMAT_OK) {
         status = fail_library();
         goto out;

@@ -9,7 +9,7 @@
 
 #include "cublas.h"
 
-enum { CUBLAS_OP_N = 0, CUBLAS_DEFAULT_MATH = 0 };
+enum { CUBLAS_DEFAULT_MATH = 0 };
 
 static const char *const library_names[] = {
     "libcublas.so.13",
@@ -111,12 +111,13 @@ void cublas_close(struct cublas *cublas)
     cublas->handle = NULL;
 }
 
-int cublas_multiply(const struct cublas *cublas, uint64_t c, uint64_t a, uint64_t b, int64_t m, int64_t n,
-                    int64_t k)
+int cublas_multiply(const struct cublas *cublas, const struct cublas_product *product)
 {
     static const float one = 1.0f, zero = 0.0f;
-    /* column-major cuBLAS sees the transposes: C^T = B^T * A^T */
-    return cublas->sgemm(cublas->handle, CUBLAS_OP_N, CUBLAS_OP_N, (int)n, (int)m, (int)k, &one,
-                         (const float *)(uintptr_t)b, (int)n, (const float *)(uintptr_t)a, (int)k, &zero,
-                         (float *)(uintptr_t)c, (int)n);
+    int m = (int)product->m, n = (int)product->n, k = (int)product->k;
+    /* column-major cuBLAS sees the transposes: C^T = op(B)^T * op(A)^T; its T is isomat's (1) */
+    return cublas->sgemm(cublas->handle, product->op_b, product->op_a, n, m, k, &one,
+                         (const float *)(uintptr_t)product->b, product->op_b ? k : n,
+                         (const float *)(uintptr_t)product->a, product->op_a ? m : k, &zero,
+                         (float *)(uintptr_t)product->c, n);
 }

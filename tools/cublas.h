@@ -22,9 +22,14 @@ bool cublas_open(struct cublas *cublas, const struct session *session, uint64_t 
                  size_t capacity);
 void cublas_close(struct cublas *cublas);
 
-/* C = A * B, row-major and dense, of m x k, k x n, m x n, at these device addresses.
- * Returns 0, or the cublasStatus_t. */
-int cublas_multiply(const struct cublas *cublas, uint64_t c, uint64_t a, uint64_t b, int64_t m, int64_t n,
-                    int64_t k);
+/* C = op(A) * op(B), row-major and dense: op(A) of m x k, op(B) of k x n. */
+struct cublas_product {
+    uint64_t c, a, b; /* device addresses */
+    int64_t m, n, k;
+    int32_t op_a, op_b; /* ISOMAT_OP_... */
+};
+
+/* Returns 0, or the cublasStatus_t. */
+int cublas_multiply(const struct cublas *cublas, const struct cublas_product *product);
 
 #endif /* ISOMAT_TOOLS_CUBLAS_H */

@@ -55,8 +55,11 @@ int problem_create(struct problem *problem)
 {
     const isomat_matrix *matrices[3] = {&problem->a, &problem->b, &problem->c};
     problem->a = problem->b = problem->c = ISOMAT_NONE;
-    if (check_room(problem) || make_random(&problem->a, problem, SEED_A, problem->m, problem->k) ||
-        make_random(&problem->b, problem, SEED_B, problem->k, problem->n))
+    bool ta = problem->op_a == ISOMAT_OP_T, tb = problem->op_b == ISOMAT_OP_T;
+    if (check_room(problem) ||
+        make_random(&problem->a, problem, SEED_A, ta ? problem->k : problem->m,
+                    ta ? problem->m : problem->k) ||
+        make_random(&problem->b, problem, SEED_B, tb ? problem->n : problem->k, tb ? problem->k : problem->n))
         return STATUS_FAILED;
     if (isomat_matrix_create(&problem->c, problem->session->context, problem->m, problem->n, ISOMAT_TYPE_F32,
                              problem->stream) != ISOMAT_OK)
@@ -81,13 +84,15 @@ void problem_destroy(struct problem *problem)
 int problem_submit(struct problem *problem, enum engine engine)
 {
     if (engine == ENGINE_ISOMAT) {
-        if (isomat_gemm(&problem->c, 1.0, problem->a, ISOMAT_OP_N, problem->b, ISOMAT_OP_N, 0.0,
+        if (isomat_gemm(&problem->c, 1.0, problem->a, problem->op_a, problem->b, problem->op_b, 0.0,
                         problem->compute, problem->stream) == ISOMAT_OK)
             return STATUS_OK;
         return fail_library();
     }
-    int status = cublas_multiply(problem->cublas, problem->pointers[2], problem->pointers[0],
-                                 problem->pointers[1], problem->m, problem->n, problem->k);
+    const struct cublas_product product = {problem->pointers[2], problem->pointers[0], problem->pointers[1],
+                                           problem->m,           problem->n,           problem->k,
+                                           problem->op_a,        problem->op_b};
+    int status = cublas_multiply(problem->cublas, &product);
     return status == 0 ? STATUS_OK : fail("cublasSgemm fails with status %d", status);
 }
 
@@ -107,8 +112,10 @@ static double element_error(const struct problem *problem, float value, int64_t 
 {
     double sum = 0.0, size = 0.0;
     for (int64_t i = 0; i < problem->k; i++) {
-        double a = random_element(SEED_A, row * problem->k + i);
-        double b = random_element(SEED_B, i * problem->n + col);
+        int64_t at_a = problem->op_a == ISOMAT_OP_T ? i * problem->m + row : row * problem->k + i;
+        int64_t at_b = problem->op_b == ISOMAT_OP_T ? col * problem->k + i : i * problem->n + col;
+        double a = random_element(SEED_A, at_a);
+        double b = random_element(SEED_B, at_b);
         sum += a * b;
         size += fabs(a * b);
     }

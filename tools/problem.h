@@ -13,6 +13,7 @@ struct problem {
     const struct cublas *cublas; /* NULL: isomat alone */
     isomat_stream stream;
     int64_t m, n, k;
+    int32_t op_a, op_b; /* ISOMAT_OP_T: stored as k x m, or n x k */
     int32_t compute;
     isomat_matrix a, b, c;
     uint64_t pointers[3]; /* of a, b, c, for cuBLAS */

@@ -256,6 +256,10 @@ test_bench() {
     run 0 bench --size 33 --shape 70,3,129 --compute f32 --compute f32-strict --verify --iterations 2 --format csv
     has '^m,n,k,compute,kernel,kernel_ms_median,' 'bench --format csv'
     [ "$(wc -l <state/stdout)" -eq 5 ] || wrong 'bench --format csv: not 5 lines'
+    for layout in --transpose-a --transpose-b '--transpose-a --transpose-b'; do
+        # shellcheck disable=SC2086 # a list of words
+        run 0 bench --shape 33,70,129 $layout --verify --iterations 2
+    done
     run 0 bench --size 64 --iterations 3 --compare cublas --format json
     is_json 'bench --format json'
     has '{"m": 64, "n": 64, "k": 64, "compute": "f32", "kernel": "' 'bench --format json'
