@@ -48,6 +48,16 @@ struct isomat_gemm_args {
 };
 
 /*
+ * isomat_gemm_f32_gated_<layout>: the same product, if the word at `gate` is not 0;
+ * else C is left alone. Any grid is right, blocks stride over the tiles; few of
+ * them make a closed gate cheap.
+ */
+struct isomat_gated_gemm_args {
+    struct isomat_gemm_args gemm;
+    uint64_t gate; /* const uint32_t * */
+};
+
+/*
  * The same product when one side of C is at most 8 long: a large matrix X
  * (r x k) times a thin Y (k x s), s <= 8, into Z (r x s):
  *   Z(i, j) = alpha * sum_p X(i, p) * Y(p, j) + beta * Z(i, j)

@@ -37,6 +37,15 @@
     ISOMAT_GEMM_F32_TILES(X, tt, 1, 1)
 /* clang-format on */
 
+/* isomat_gemm_f32_gated_<layout>: the largest tile, behind a gate (abi.h). */
+/* clang-format off */
+#define ISOMAT_GEMM_F32_GATED_KERNELS(X) \
+    X(nn, 0, 0, 128, 128, 16, 32, 64, 3, 256, 2) \
+    X(nt, 0, 1, 128, 128, 16, 32, 64, 3, 256, 2) \
+    X(tn, 1, 0, 128, 128, 16, 32, 64, 3, 256, 2) \
+    X(tt, 1, 1, 128, 128, 16, 32, 64, 3, 256, 2)
+/* clang-format on */
+
 #define ISOMAT_GEMM_F32_LAYOUTS 4 /* layout index: 2 * ta + tb */
 
 /* Floats added to each row of a slab where the copy transposes (A stored n, B

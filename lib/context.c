@@ -338,6 +338,23 @@ int32_t isomat_context_get_info(isomat_context_info *info, isomat_context handle
     return status;
 }
 
+int32_t im_context_trim(struct im_context *context, size_t keep_bytes)
+{
+    /* The pool gives back only what no pending work still holds. */
+    int32_t status = IM_CALL(cuCtxSynchronize);
+    if (status != ISOMAT_OK)
+        return status;
+    pthread_mutex_lock(&context->load_lock);
+    for (struct im_attachment *each = context->attachments; each; each = each->next)
+        if (each->trim)
+            each->trim(each);
+    pthread_mutex_unlock(&context->load_lock);
+    if (!context->pool)
+        return ISOMAT_OK;
+    status = IM_CALL(cuStreamSynchronize, context->default_stream.cu);
+    return status == ISOMAT_OK ? IM_CALL(cuMemPoolTrimTo, context->pool, keep_bytes) : status;
+}
+
 int32_t isomat_context_trim(isomat_context handle, int64_t keep_bytes)
 {
     struct im_context *context;
@@ -348,15 +365,8 @@ int32_t isomat_context_trim(isomat_context handle, int64_t keep_bytes)
     if (status != ISOMAT_OK)
         return status;
     status = im_scope_enter(&scope, context);
-    if (status == ISOMAT_OK) {
-        if (context->pool) {
-            /* The pool gives back only what no pending work still holds. */
-            status = IM_CALL(cuCtxSynchronize);
-            if (status == ISOMAT_OK)
-                status = IM_CALL(cuMemPoolTrimTo, context->pool, (size_t)keep_bytes);
-        }
-        status = im_scope_leave(&scope, status);
-    }
+    if (status == ISOMAT_OK)
+        status = im_scope_leave(&scope, im_context_trim(context, (size_t)keep_bytes));
     im_context_release(context);
     return status;
 }

@@ -26,6 +26,8 @@ struct im_attachment {
     struct im_attachment *next;
     /* Frees it; reachable tells whether the context is current, else the driver has let go of it. */
     void (*detach)(struct im_attachment *attachment, bool reachable);
+    /* Gives back device memory that it can do without; the context is current and idle.  May be NULL. */
+    void (*trim)(struct im_attachment *attachment);
 };
 
 struct im_stream {
@@ -47,6 +49,7 @@ struct im_context {
     /* Embedded modules and kernels, loaded when first used. */
     pthread_mutex_t load_lock; /* also of attachments */
     struct im_attachment *attachments;
+    struct im_workspace *_Atomic workspace; /* one of them, see gemm_split.c */
     struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
     CUfunction _Atomic kernels[IM_KERNEL_COUNT];
 
@@ -57,6 +60,10 @@ struct im_context {
     const char *_Atomic in_flight[IM_IN_FLIGHT]; /* kernels since the last synchronisation, a ring */
     _Atomic uint32_t launches;
 };
+
+/* Waits for the context and gives back what device memory it can do without, all but
+ * keep_bytes of the pool; the context is current. */
+int32_t im_context_trim(struct im_context *context, size_t keep_bytes);
 
 /* The caller's current context, put aside while one of ours is current. */
 struct im_scope {

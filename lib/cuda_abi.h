@@ -210,6 +210,11 @@
     X(CU_GET_PROC_ADDRESS_SUCCESS, 0) \
     X(CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1) \
     X(CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, 2) \
+    X(CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 6) \
+    X(CU_TENSOR_MAP_INTERLEAVE_NONE, 0) \
+    X(CU_TENSOR_MAP_SWIZZLE_128B, 3) \
+    X(CU_TENSOR_MAP_L2_PROMOTION_L2_256B, 3) \
+    X(CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, 0) \
     X(CU_MEM_LOCATION_TYPE_DEVICE, 1) \
     X(CU_MEM_ALLOCATION_TYPE_PINNED, 1) \
     X(CU_GET_PROC_ADDRESS_LEGACY_STREAM, 1) \
@@ -243,7 +248,13 @@ typedef uint32_t CUmemorytype;
 typedef uint32_t CUjit_option;
 typedef uint32_t CUdriverProcAddressQueryResult;
 typedef uint32_t CUlaunchAttributeID;
+typedef uint32_t CUtensorMapDataType;
+typedef uint32_t CUtensorMapInterleave;
+typedef uint32_t CUtensorMapSwizzle;
+typedef uint32_t CUtensorMapL2promotion;
+typedef uint32_t CUtensorMapFloatOOBfill;
 
+typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
@@ -279,6 +290,10 @@ typedef struct CUDA_ABI_STRUCT(CUDA_MEMCPY2D_st) {
     size_t WidthInBytes;
     size_t Height;
 } CUDA_ABI_STRUCT(CUDA_MEMCPY2D);
+
+typedef struct CUDA_ABI_STRUCT(CUtensorMap_st) {
+    _Alignas(64) cuuint64_t opaque[16];
+} CUDA_ABI_STRUCT(CUtensorMap);
 
 typedef struct CUDA_ABI_STRUCT(CUmemLocation_st) {
     uint32_t type;

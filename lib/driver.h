@@ -21,6 +21,7 @@ struct im_driver {
     int32_t version; /* 13000 is 13.0 */
     int32_t device_count;
     bool memory_pools; /* it has every function for them */
+    bool tensor_maps;  /* it encodes them */
     char path[512];
 };
 

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* gemm.c: C = alpha * op(A) * op(B) + beta * C. */
 #include "elementwise.h"
-#include "kernels/abi.h"
-#include "launch.h"
+#include "gemm_simt.h"
+#include "gemm_split.h"
 #include "select.h"
 
 /* Sizes are int32_t in the kernels, and a tile past the end must not overflow. */
 #define LARGEST_SIZE ((int64_t)ISOMAT_EXTENT_MAX)
-
-struct product {
-    struct im_matrix *a, *b, *c;
-    int32_t op_a, op_b;
-    float alpha, beta;
-    int64_t m, n, k;
-};
 
 /* ------------------------------------------------------------------ checks */
 
@@ -39,7 +32,7 @@ static int32_t check_sizes(int64_t m, int64_t n, int64_t k)
 }
 
 /* Checks the operands and sets m, n and k. */
-static int32_t check_operands(struct product *product)
+static int32_t check_operands(struct im_product *product)
 {
     const struct im_matrix *a = product->a;
     const struct im_matrix *b = product->b;
@@ -56,7 +49,7 @@ static int32_t check_operands(struct product *product)
     return check_sizes(product->m, product->n, product->k);
 }
 
-static int32_t check_result(const struct product *product)
+static int32_t check_result(const struct im_product *product)
 {
     const struct im_matrix *c = product->c;
     if (c->context != product->a->context)
@@ -74,58 +67,22 @@ static int32_t check_result(const struct product *product)
 
 /* ------------------------------------------------------------------ launch */
 
-static int32_t launch_tiled(const struct product *product, enum im_kernel_id id, struct im_stream *stream)
+static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
+                                         int32_t compute, const struct im_context *context)
 {
-    const struct im_kernel_row *row = &im_kernels[id];
-    struct isomat_gemm_args arguments = {
-        .a = product->a->pointer,
-        .b = product->b->pointer,
-        .c = product->c->pointer,
-        .lda = product->a->ld,
-        .ldb = product->b->ld,
-        .ldc = product->c->ld,
-        .m = (int32_t)product->m,
-        .n = (int32_t)product->n,
-        .k = (int32_t)product->k,
-        .flags = (im_matrix_vector(product->a) ? ISOMAT_VECTOR_A : 0) |
-                 (im_matrix_vector(product->b) ? ISOMAT_VECTOR_B : 0) |
-                 (im_matrix_vector(product->c) ? ISOMAT_VECTOR_C : 0),
-        .alpha = product->alpha,
-        .beta = product->beta,
+    return (struct im_gemm_problem){
+        .m = m,
+        .n = n,
+        .k = k,
+        .op_a = op_a,
+        .op_b = op_b,
+        .multiprocessors = context->limits.multiprocessors,
+        .capability = context->limits.capability,
+        .split = compute == ISOMAT_COMPUTE_F32 && im_gemm_split_possible(context),
     };
-    return im_launch_own(stream, id, ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n),
-                         &arguments);
 }
 
-/* The large operand is X and the thin one Y: for a thin N they are op(A) and
- * op(B), for a thin M their transposes, and the result likewise (abi.h). */
-static int32_t launch_skinny(const struct product *product, enum im_kernel_id id, struct im_stream *stream)
-{
-    const struct im_kernel_row *row = &im_kernels[id];
-    bool thin_n = im_is_thin_n(product->m, product->n);
-    const struct im_matrix *x = thin_n ? product->a : product->b;
-    const struct im_matrix *y = thin_n ? product->b : product->a;
-    bool y_k_is_rows = thin_n ? !product->op_b : product->op_a; /* k runs down Y's stored rows */
-    struct isomat_skinny_args arguments = {
-        .x = x->pointer,
-        .y = y->pointer,
-        .z = product->c->pointer,
-        .ldx = x->ld,
-        .y_k = y_k_is_rows ? y->ld : 1,
-        .y_s = y_k_is_rows ? 1 : y->ld,
-        .z_r = thin_n ? product->c->ld : 1,
-        .z_s = thin_n ? 1 : product->c->ld,
-        .r = (int32_t)(thin_n ? product->m : product->n),
-        .s = (int32_t)(thin_n ? product->n : product->m),
-        .k = (int32_t)product->k,
-        .flags = im_matrix_vector(x) ? ISOMAT_VECTOR_A : 0,
-        .alpha = product->alpha,
-        .beta = product->beta,
-    };
-    return im_launch_own(stream, id, ISOMAT_SKINNY_GRID(arguments.r, row->rows_per_block), &arguments);
-}
-
-static int32_t launch(const struct product *product, struct im_stream *stream)
+static int32_t launch(const struct im_product *product, struct im_stream *stream)
 {
     if (product->m == 0 || product->n == 0)
         return ISOMAT_OK;
@@ -134,23 +91,23 @@ static int32_t launch(const struct product *product, struct im_stream *stream)
             return ISOMAT_OK;
         return im_rectangle_launch(IM_KERNEL_SCALE, product->c, NULL, product->beta, stream);
     }
-    struct im_gemm_problem problem = {
-        .m = product->m,
-        .n = product->n,
-        .k = product->k,
-        .op_a = product->op_a,
-        .op_b = product->op_b,
-        .multiprocessors = stream->context->limits.multiprocessors,
-        .capability = stream->context->limits.capability,
-    };
+    struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,
+                                                product->op_b, product->compute, stream->context);
     enum im_kernel_id id = im_select_gemm(&problem);
-    return im_is_skinny(id) ? launch_skinny(product, id, stream) : launch_tiled(product, id, stream);
+    if (!im_is_split(id))
+        return im_gemm_simt_launch(product, id, stream);
+    int32_t status = im_gemm_split_launch(product, id, stream);
+    if (status != ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY)
+        return status;
+    /* Without work memory, the kernels that need none. */
+    problem.split = 0;
+    return im_gemm_simt_launch(product, im_select_gemm(&problem), stream);
 }
 
 /* ------------------------------------------------------------------ public */
 
 /* Orders the stream behind those of the operands; the context is current. */
-static int32_t use_operands(const struct product *product, struct im_stream *stream)
+static int32_t use_operands(const struct im_product *product, struct im_stream *stream)
 {
     int32_t status = im_matrix_use(product->a, stream);
     if (status == ISOMAT_OK)
@@ -161,7 +118,7 @@ static int32_t use_operands(const struct product *product, struct im_stream *str
 }
 
 /* Multiplies into product->c, or into a new matrix if that is NULL; the context is current. */
-static int32_t multiply(isomat_matrix *handle, struct product *product, struct im_stream *stream)
+static int32_t multiply(isomat_matrix *handle, struct im_product *product, struct im_stream *stream)
 {
     isomat_matrix created = ISOMAT_NONE;
     int32_t status;
@@ -182,7 +139,7 @@ static int32_t multiply(isomat_matrix *handle, struct product *product, struct i
     return status;
 }
 
-static int32_t multiply_on(isomat_matrix *handle, struct product *product, isomat_stream stream_handle)
+static int32_t multiply_on(isomat_matrix *handle, struct im_product *product, isomat_stream stream_handle)
 {
     struct im_stream *stream;
     struct im_scope scope;
@@ -202,7 +159,8 @@ static int32_t multiply_on(isomat_matrix *handle, struct product *product, isoma
 int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                     int32_t op_b, double beta, int32_t compute, isomat_stream stream)
 {
-    struct product product = {.op_a = op_a, .op_b = op_b, .alpha = (float)alpha, .beta = (float)beta};
+    struct im_product product = {
+        .op_a = op_a, .op_b = op_b, .compute = compute, .alpha = (float)alpha, .beta = (float)beta};
     struct im_matrix *given = NULL;
     if (!c)
         return IM_NULL_ARGUMENT("c");
@@ -241,8 +199,7 @@ int32_t isomat_gemm_get_kernel(char *buffer, int64_t capacity, int64_t *length, 
     if (status != ISOMAT_OK)
         return status;
     const char *name = "";
-    const struct im_device_limits *limits = &context->limits;
-    struct im_gemm_problem problem = {m, n, k, op_a, op_b, limits->multiprocessors, limits->capability};
+    struct im_gemm_problem problem = problem_of(m, n, k, op_a, op_b, compute, context);
     if (m > 0 && n > 0)
         name = im_kernels[k > 0 ? im_select_gemm(&problem) : IM_KERNEL_SCALE].name;
     int64_t whole = im_copy_text(buffer, capacity, name);

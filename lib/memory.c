@@ -30,13 +30,11 @@ static int32_t fail_out_of_memory(int64_t bytes)
 int32_t im_memory_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream *stream)
 {
     int32_t status = allocate_once(pointer, (size_t)bytes, stream);
-    /* Pending frees may make room, and so may what the pool holds back. */
-    if (status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY && stream->context->pool) {
-        status = IM_CALL(cuCtxSynchronize);
-        if (status != ISOMAT_OK)
-            return status;
-        IM_CALL_QUIETLY(cuMemPoolTrimTo, stream->context->pool, 0);
-        status = allocate_once(pointer, (size_t)bytes, stream);
+    /* Pending frees may make room, and so may what the context holds back. */
+    if (status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY) {
+        status = im_context_trim(stream->context, 0);
+        if (status == ISOMAT_OK)
+            status = allocate_once(pointer, (size_t)bytes, stream);
     }
     return status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY ? fail_out_of_memory(bytes) : status;
 }

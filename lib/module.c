@@ -145,7 +145,7 @@ static int32_t load_embedded(struct im_loaded_module **loaded, struct im_context
     if (!*loaded) {
         status = load(loaded, context, embedded->begin, (size_t)(embedded->end - embedded->begin));
         if (status == ISOMAT_OK) {
-            (*loaded)->attachment = (struct im_attachment){context->attachments, detach};
+            (*loaded)->attachment = (struct im_attachment){context->attachments, detach, NULL};
             context->attachments = &(*loaded)->attachment;
             context->embedded[id] = *loaded;
         }

@@ -85,11 +85,43 @@ static enum im_kernel_id select_skinny(int64_t thin, int rows_form)
     return (enum im_kernel_id)id;
 }
 
+/* The least work for which tensor cores pay off the split pass; measured on an H200. */
+#define SPLIT_LEAST_WORK 5e8
+
+/* What the tiles of split products reach, largest first, as `rates`. */
+static const double split_rates[IM_SM90_TILES] = {255, 235, 150};
+
+/* Split products: the tile with the least time for the rounds that the tiles of C take. */
+static enum im_kernel_id select_split(const struct im_gemm_problem *problem)
+{
+    int layout = 2 * (problem->op_a == ISOMAT_OP_T) + (problem->op_b == ISOMAT_OP_T);
+    int first = IM_KERNEL_SM90_nn_128x256 + layout * IM_SM90_TILES;
+    int best = 0;
+    double best_time = 0;
+    for (int i = 0; i < IM_SM90_TILES; i++) {
+        const struct im_kernel_row *row = &im_kernels[first + i];
+        int64_t blocks = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+        double rounds = (double)ceiling(blocks, problem->multiprocessors);
+        double time = rounds * (double)row->tile_m * (double)row->tile_n / split_rates[i];
+        if (i == 0 || time < best_time) {
+            best = i;
+            best_time = time;
+        }
+    }
+    return (enum im_kernel_id)(first + best);
+}
+
+static bool split_pays(const struct im_gemm_problem *problem)
+{
+    return problem->split && problem->k >= ISOMAT_GEMM_F32_SM90_K_MIN && problem->k <= ISOMAT_SPLIT_K_MAX &&
+           (double)problem->m * (double)problem->n * (double)problem->k >= SPLIT_LEAST_WORK;
+}
+
 enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
 {
     if (im_is_thin_n(problem->m, problem->n))
         return select_skinny(problem->n, problem->op_a == ISOMAT_OP_N);
     if (problem->m <= ISOMAT_SKINNY_MAX)
         return select_skinny(problem->m, problem->op_b == ISOMAT_OP_T);
-    return select_tile(problem);
+    return split_pays(problem) ? select_split(problem) : select_tile(problem);
 }

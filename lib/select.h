@@ -14,6 +14,7 @@ struct im_gemm_problem {
     int32_t op_a, op_b; /* ISOMAT_OP_... */
     int multiprocessors;
     int capability; /* 90 for 9.0 */
+    int split;      /* 1: split float32 products on tensor cores may be taken */
 };
 
 /* The kernel to take. */
@@ -23,6 +24,12 @@ enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem);
 static inline int im_is_thin_n(int64_t m, int64_t n)
 {
     return n <= ISOMAT_SKINNY_MAX && n <= m;
+}
+
+/* Whether a kernel multiplies split float32 on tensor cores. */
+static inline int im_is_split(enum im_kernel_id id)
+{
+    return im_kernels[id].wgmma_n > 0;
 }
 
 /* Whether a kernel is one of the skinny family. */

@@ -46,6 +46,7 @@ AM_CONDITIONAL([HAVE_CUDA_H], [test -n "$CUDA_CPPFLAGS"])
 AC_SUBST([CUDA_CPPFLAGS])
 AC_SUBST([NVCC_FLAGS])
 AC_SUBST([GENCODE])
+AC_SUBST([GENCODE_HOPPER])
 ])
 
 AC_DEFUN([ISOMAT_FIND_NVCC], [
@@ -92,6 +93,15 @@ AC_MSG_RESULT([$isomat_archs])
 AS_IF([test -z "$GENCODE"], [AC_MSG_ERROR([nvcc $isomat_nvcc_version compiles for none of the architectures wanted])])
 AS_CASE([$isomat_archs], [*compute_*], [],
     [AC_MSG_WARN([no PTX among the architectures: the host driver and newer GPUs will find no image])])
+
+# Kernels for Hopper's tensor cores, if sm_90 is among the architectures.
+GENCODE_HOPPER=
+AS_CASE(["$isomat_archs "], [*\ sm_90\ *], [
+    AC_MSG_CHECKING([for sm_90a])
+    isomat_gencode="-gencode=arch=compute_90a,code=sm_90a"
+    ISOMAT_TRY_NVCC([$isomat_gencode],
+        [GENCODE_HOPPER=$isomat_gencode; isomat_archs="$isomat_archs sm_90a"; AC_MSG_RESULT([yes])],
+        [AC_MSG_RESULT([no])])])
 
 # LZ4 rather than zstd: drivers before CUDA 12.4 know no zstd.
 NVCC_FLAGS="-O3 -std=c++17"

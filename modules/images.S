@@ -15,7 +15,10 @@ im_image_\name\()_end:
 .endm
 
 image gemm_f32
+image gemm_f32_gated
 image gemm_f32_skinny
+image gemm_f32_sm90
 image matrix_f32
+image split_f32
 
     .section .note.GNU-stack, "", %progbits

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The contract between host and device of float32 multiplication on Hopper's
+ * tensor cores: split_f32.cu and gemm_f32_sm90.cu. Plain C11, C++ and CUDA C++.
+ *
+ * A multiplication is up to three launches, in this order on one stream:
+ *   1. isomat_split_f32 makes the split form of op(A), op(B) or both;
+ *   2. isomat_gemm_f32_sm90_<layout>_<tile> multiplies, or finds from the split
+ *      forms' figures that it could miss float32's error bound, and then leaves
+ *      C alone; it says which in the word at `gate`;
+ *   3. a strict kernel that returns at once if the word at its `gate` is 0.
+ *
+ * Split form. Each row of op(A) and column of op(B) is multiplied by a power of
+ * two, 2^exponent, that brings its largest magnitude to [2^14, 2^15), and each
+ * element is then written as hi + lo, both fp16 (round to nearest):
+ *
+ *   planes  [2 = hi, lo][ceil(cols / 64)][rows][64] fp16, where rows x cols is
+ *           the matrix as it is stored; columns past the last are zero
+ *
+ * so that a box of 64 columns is contiguous. One block of device memory holds
+ * all of a split form; ISOMAT_SPLIT_* gives offsets from its base, which is a
+ * multiple of 256.
+ */
+#ifndef ISOMAT_KERNELS_ABI_SM90_H
+#define ISOMAT_KERNELS_ABI_SM90_H
+
+#include <stdint.h>
+
+#if defined(__cplusplus)
+#define ISOMAT_SM90_ASSERT(condition, message) static_assert(condition, message)
+#define ISOMAT_SM90_ALIGN(bytes) alignas(bytes)
+#else
+#define ISOMAT_SM90_ASSERT(condition, message) _Static_assert(condition, message)
+#define ISOMAT_SM90_ALIGN(bytes) _Alignas(bytes)
+#endif
+
+/* Columns of a box: 64 fp16 fill the 128 bytes that a TMA swizzle spans. It is
+ * also how much of k leaves the tensor core at once. */
+#define ISOMAT_SPLIT_BOX 64
+
+/* The longest k (rows or columns along it) that the split pass counts exactly. */
+#define ISOMAT_SPLIT_K_MAX 0x200000
+
+/* Below this k the bound of float32 is tighter than three products can hold:
+ * use the strict kernel. */
+#define ISOMAT_GEMM_F32_SM90_K_MIN 256
+
+/* Levels of scaled magnitude: 2^11, 2^8, 2^4, 2^-2. Below the last, lo loses bits. */
+#define ISOMAT_SPLIT_LEVELS 4
+#define ISOMAT_SPLIT_LEVEL(i) ((i) == 0 ? 11 : (i) == 1 ? 8 : (i) == 2 ? 4 : -2)
+
+/*
+ * What the kernel needs to know of a split form to trust it. The host zeroes the
+ * head once, when it allocates the memory, and never looks at it.
+ *
+ * Figures speak of the worst row of op(A) or column of op(B); one that is zero
+ * throughout is exact and not counted. The lower ISOMAT_SPLIT_FIGURE_BITS of a
+ * word are the figure, the others the generation that it belongs to:
+ *   figure[level]   elements of scaled magnitude below that level
+ *   figure[LEVELS]  sum of |x - hi - lo| over elements below the last level, in
+ *                   units of 2^-33: the upper bits of a float, rounded up;
+ *                   ISOMAT_SPLIT_NOT_FINITE if an element is not finite
+ * Each multiplication begins a new generation, so that a later split of the same
+ * memory starts afresh; splits with none between them keep the worse figures.
+ */
+#define ISOMAT_SPLIT_FIGURE_BITS 24
+#define ISOMAT_SPLIT_NOT_FINITE 0xffffffu
+
+struct isomat_split_head {
+    uint64_t generation;
+    uint64_t figure[ISOMAT_SPLIT_LEVELS + 1];
+    uint64_t reserved[32 - 2 - ISOMAT_SPLIT_LEVELS];
+};
+
+#define ISOMAT_SPLIT_HEAD_BYTES 256
+#define ISOMAT_SPLIT_BOXES(cols) (((int64_t)(cols) + ISOMAT_SPLIT_BOX - 1) / ISOMAT_SPLIT_BOX)
+
+/* extent: m for A, n for B, whichever way they are stored */
+#define ISOMAT_SPLIT_EXPONENTS_OFFSET ISOMAT_SPLIT_HEAD_BYTES
+#define ISOMAT_SPLIT_EXPONENTS_BYTES(extent) ((((int64_t)(extent) + 63) / 64) * 64 * 4)
+#define ISOMAT_SPLIT_PLANES_OFFSET(extent) \
+    (ISOMAT_SPLIT_EXPONENTS_OFFSET + ISOMAT_SPLIT_EXPONENTS_BYTES(extent))
+#define ISOMAT_SPLIT_PLANE_BYTES(rows, cols) (ISOMAT_SPLIT_BOXES(cols) * (int64_t)(rows) * 128)
+#define ISOMAT_SPLIT_BYTES(extent, rows, cols) \
+    (ISOMAT_SPLIT_PLANES_OFFSET(extent) + 2 * ISOMAT_SPLIT_PLANE_BYTES(rows, cols))
+
+/* Bits of isomat_split_operand.flags. */
+#define ISOMAT_SPLIT_BY_COLUMN 0x1u /* one scale a stored column: A t, B n; else A n, B t */
+#define ISOMAT_SPLIT_VECTOR 0x2u    /* source address % 16 == 0 and ld % 4 == 0 */
+
+struct isomat_split_operand {
+    uint64_t source; /* const float *, row-major as stored */
+    int64_t ld;
+    uint64_t split;  /* base of the split form */
+    int32_t rows, cols;
+    uint32_t flags;
+    uint32_t blocks; /* ISOMAT_SPLIT_BLOCKS; 0: nothing to do for this operand */
+};
+
+/*
+ * isomat_split_f32. Grid: operand[0].blocks + operand[1].blocks, block
+ * ISOMAT_SPLIT_THREADS, dynamic shared memory ISOMAT_SPLIT_SHARED_BYTES; clusters of 8 blocks are
+ * compiled in (__cluster_dims__), so a plain launch is right.
+ */
+struct isomat_split_args {
+    struct isomat_split_operand operand[2];
+};
+
+#define ISOMAT_SPLIT_THREADS 256
+#define ISOMAT_SPLIT_CHUNK 16 /* of 16 bytes, that a thread keeps in shared memory */
+#define ISOMAT_SPLIT_SHARED_BYTES (ISOMAT_SPLIT_THREADS * ISOMAT_SPLIT_CHUNK * 16)
+#define ISOMAT_SPLIT_CLUSTER 8
+#define ISOMAT_SPLIT_STRIP 32 /* columns that a cluster takes, BY_COLUMN */
+/* rows that a block takes, otherwise: a thread holds up to 64 of their elements */
+#define ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) \
+    ((cols) <= 2048 ? 8 : (cols) <= 4096 ? 4 : (cols) <= 8192 ? 2 : 1)
+#define ISOMAT_SPLIT_ROUND_UP(a, b) (((int64_t)(a) + (b) - 1) / (b) * (b))
+#define ISOMAT_SPLIT_BLOCKS(rows, cols, by_column) \
+    ((by_column) \
+         ? ISOMAT_SPLIT_BOXES(cols) * (ISOMAT_SPLIT_BOX / ISOMAT_SPLIT_STRIP) * ISOMAT_SPLIT_CLUSTER \
+         : ISOMAT_SPLIT_ROUND_UP(((int64_t)(rows) + ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) - 1) / \
+                                     ISOMAT_SPLIT_ROWS_PER_BLOCK(cols), \
+                                 ISOMAT_SPLIT_CLUSTER))
+
+/*
+ * A CUtensorMap, filled by cuTensorMapEncodeTiled with
+ *   type         CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+ *   rank         4
+ *   address      base of the split form + ISOMAT_SPLIT_PLANES_OFFSET(extent)
+ *   dims         { 64, rows, boxes, 2 }, boxes = ISOMAT_SPLIT_BOXES(cols)
+ *   strides      { 128, rows * 128, boxes * rows * 128 } bytes
+ *   box          k along the columns (A n, B t): { 64, width, 1, 2 }
+ *                k along the rows    (A t, B n): { 64, 64, width / 64, 2 }
+ *                width: A ISOMAT_GEMM_F32_SM90_BM, B the tile's `wn`
+ *   elementStrides { 1, 1, 1, 1 }
+ *   interleave   CU_TENSOR_MAP_INTERLEAVE_NONE
+ *   swizzle      CU_TENSOR_MAP_SWIZZLE_128B
+ *   l2Promotion  CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+ *   oobFill      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE (zeros: ragged edges need it)
+ */
+struct isomat_tensor_map {
+    ISOMAT_SM90_ALIGN(64) uint64_t opaque[16];
+};
+
+/*
+ * isomat_gemm_f32_sm90_<layout>_<bm>x<bn>:
+ *   C = alpha * op(A) * op(B) + beta * C
+ */
+struct isomat_gemm_f32_sm90_args {
+    struct isomat_tensor_map a_map, b_map;
+    uint64_t a_split, b_split; /* bases of the split forms */
+    uint64_t c;                /* float *, any address that is a multiple of 4 */
+    uint64_t gate;             /* uint32_t *: set to 1 if C was left alone, else 0 */
+    uint64_t flags;            /* uint32_t *, ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(grid) */
+    int64_t ldc;
+    int32_t m, n, k;
+    int32_t part_slabs; /* 64 * part_slabs of k make one running sum; >= 1 */
+    int32_t stream_tiles; /* ISOMAT_GEMM_F32_SM90_STREAM_TILES */
+    float alpha, beta;
+    uint32_t reserved[3];
+};
+
+/*
+ * Tiles that do not fill the last round of the grid are cut along k, so that
+ * every block gets an equal run of slabs: `stream_tiles` counts the last tiles
+ * that are so treated, 0 none. It pays when it spares each block some slabs. The
+ * flags are zeroed once, when they are allocated; a launch leaves them zero. Two
+ * launches that may overlap must not share them.
+ */
+#define ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(grid) (2 * 4 * (int64_t)(grid))
+#define ISOMAT_GEMM_F32_SM90_STREAM_SPARES 5
+#define ISOMAT_GEMM_F32_SM90_ROUND(tiles, grid) \
+    ((tiles) > (grid) ? (grid) + (tiles) % (grid) : (int64_t)(tiles))
+#define ISOMAT_GEMM_F32_SM90_STREAM_TILES(tiles, sms, slabs) \
+    ((tiles) % (sms) != 0 && 4 * (int64_t)(tiles) >= (sms) && \
+             ((sms) - (tiles) % (sms)) * (int64_t)(slabs) >= \
+                 ISOMAT_GEMM_F32_SM90_STREAM_SPARES * (int64_t)(sms) \
+         ? ISOMAT_GEMM_F32_SM90_ROUND(tiles, sms) \
+         : 0)
+
+/*
+ * X(bm, bn, wn, a_stages, b_stages): the tiles, for each layout nn nt tn tt.
+ *   bm, bn    rows and columns of C that a block computes at a time
+ *   wn        columns of one wgmma; bn / wn of them share a partial sum
+ *   a_stages  units of op(A) in the ring: bm x 64 of hi and lo
+ *   b_stages  units of op(B) in the ring: wn x 64 of hi and lo
+ * Grid, 1-D: the SMs of the device if stream_tiles is not 0, else no more than
+ * tiles of C. Block: ISOMAT_GEMM_F32_SM90_THREADS. Every block must be able to run
+ * at once, one on an SM.
+ */
+#define ISOMAT_GEMM_F32_SM90_BM 128
+#define ISOMAT_GEMM_F32_SM90_THREADS 384
+#define ISOMAT_GEMM_F32_SM90_PART_SLABS 128
+#define ISOMAT_GEMM_F32_SM90_TILES(X) \
+    X(128, 256, 128, 3, 4) \
+    X(128, 128, 128, 3, 3) \
+    X(128, 64, 64, 4, 4)
+
+/* Dynamic shared memory: the units, their barriers, and room to align to 1024. */
+#define ISOMAT_GEMM_F32_SM90_SHARED_BYTES(bm, wn, a_stages, b_stages) \
+    ((a_stages) * (bm) * 256 + (b_stages) * (wn) * 256 + 128 + 1024)
+
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_head) == ISOMAT_SPLIT_HEAD_BYTES,
+                   "host and device must agree on the size of isomat_split_head");
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_args) == 80,
+                   "host and device must agree on the size of isomat_split_args");
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_sm90_args) == 384,
+                   "host and device must agree on the size of isomat_gemm_f32_sm90_args");
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Entry points of gemm_sm90.cuh: isomat_gemm_f32_sm90_<layout>_<bm>x<bn>, for
+ * each layout one for each row of ISOMAT_GEMM_F32_SM90_TILES (abi_sm90.h).
+ * Only for sm_90a: -gencode=arch=compute_90a,code=sm_90a
+ */
+#include "gemm_sm90.cuh"
+
+#define ENTRY(layout, ta, tb, bm, bn, wn, a_stages, b_stages)                                                \
+    extern "C" __global__ void __launch_bounds__(ISOMAT_GEMM_F32_SM90_THREADS, 1)                            \
+        isomat_gemm_f32_sm90_##layout##_##bm##x##bn(const __grid_constant__ isomat_gemm_f32_sm90_args args)  \
+    {                                                                                                        \
+        extern __shared__ char units[];                                                                      \
+        using Tile = isomat::sm90::Tile<bm, bn, wn, a_stages, b_stages, ta, !tb>;                            \
+        isomat::sm90::gemm_sm90<Tile>(args, units, blockIdx.x, gridDim.x, threadIdx.x);                      \
+    }
+
+#define ENTRY_NN(...) ENTRY(nn, 0, 0, __VA_ARGS__)
+#define ENTRY_NT(...) ENTRY(nt, 0, 1, __VA_ARGS__)
+#define ENTRY_TN(...) ENTRY(tn, 1, 0, __VA_ARGS__)
+#define ENTRY_TT(...) ENTRY(tt, 1, 1, __VA_ARGS__)
+
+ISOMAT_GEMM_F32_SM90_TILES(ENTRY_NN)
+ISOMAT_GEMM_F32_SM90_TILES(ENTRY_NT)
+ISOMAT_GEMM_F32_SM90_TILES(ENTRY_TN)
+ISOMAT_GEMM_F32_SM90_TILES(ENTRY_TT)

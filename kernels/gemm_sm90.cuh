@@ -1,0 +1,568 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * C = alpha * op(A) * op(B) + beta * C in float32 on Hopper's tensor cores, from
+ * operands that split_f32.cuh wrote as hi + lo, both fp16.
+ *
+ * Operands  split forms (abi_sm90.h) of op(A), m x k, and op(B), k x n, each in
+ *           the orientation that its matrix is stored in: wgmma takes 16-bit
+ *           operands with k along the rows or the columns. C is m x n, row-major,
+ *           any address that is a multiple of 4, any ldc >= n. m, n, k >= 1.
+ * Numbers   with x * 2^e = hi + lo, an output is 2^-(ea+eb) times
+ *             sum over slabs of 64 k of (lo*hi + hi*lo + hi*hi)
+ *           The tensor core truncates as it adds, so a slab's partial sum leaves
+ *           it and is added in float32, round to nearest. Small terms come first,
+ *           where truncation costs least. After part_slabs slabs the sum goes to
+ *           C and a new one starts, since long sums lose more. The order depends
+ *           on k, the cuts and the grid only: equal inputs give equal bits.
+ * Guard     if the split forms' figures do not prove the error bound, every block
+ *           returns at once and the word at `gate` sends the work to the strict
+ *           kernel behind.
+ * Limit     tensor cores: a slab of a tile takes 3 * BM * BN * 64 multiply-adds.
+ *
+ * grid      persistent: block b takes tiles b, b + grid, ... in bands of
+ *           BAND_ROWS tile rows, so that blocks at work share rows and columns
+ *           in L2. Tiles that would leave a round part empty are cut along k
+ *           (Schedule), and blocks add to C one after the other.
+ * block     3 warp groups: two threads of group 0 keep TMA busy; groups 1 and 2
+ *           each compute 64 rows of the tile:
+ *
+ *                        BN columns
+ *             group 1  [ WN | WN ]  64 rows      BN / WN pieces share ONE partial
+ *             group 2  [ WN | WN ]  64 rows      sum, in turn
+ *
+ *           While one group adds its partial sum, the other has the tensor core.
+ *           A tile's sums are stored while the next tile's first slab runs.
+ * shared    two rings of units, hi and lo together: A_STAGES of BM x 64 of op(A)
+ *           and B_STAGES of 64 x WN of op(B), 128-byte swizzle. A full and an
+ *           empty mbarrier for each unit.
+ * registers BN / 2 running sums and WN / 2 of the partial sum a thread.
+ * Edges     TMA reads zeros outside the operands; only the store looks at m, n.
+ */
+#ifndef ISOMAT_KERNELS_GEMM_SM90_CUH
+#define ISOMAT_KERNELS_GEMM_SM90_CUH
+
+#include "abi_sm90.h"
+#include "ptx_sm90.cuh"
+#include "tile.cuh"
+
+namespace isomat
+{
+namespace sm90
+{
+
+constexpr int WARP_GROUP = 128;
+constexpr int GROUP_ROWS = 64;       /* of a wgmma */
+constexpr int WARP_ROWS = 16;        /* of them, a warp's results */
+constexpr int CONSUMERS = 2;         /* warp groups */
+constexpr int BK = ISOMAT_SPLIT_BOX; /* depth of a slab */
+constexpr int K_STEP = 16;           /* depth of a wgmma */
+constexpr int PLANES = 2;            /* hi, lo */
+constexpr int HI = 0, LO = 1;
+constexpr int ROW_BYTES = 2 * BK; /* what the swizzle spans */
+constexpr int SWIZZLE_ROWS = 8;   /* its pattern repeats after these */
+constexpr int BAND_ROWS = 16;     /* tile rows of a band */
+constexpr int NONE = -1;
+constexpr int PRODUCER_REGISTERS = 24, CONSUMER_REGISTERS = 240;
+
+/* MN_A, MN_B: the operand is stored with k along its rows (A t, B n). */
+template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, bool MN_B_> struct Tile {
+    static constexpr int BM = BM_, BN = BN_, WN = WN_;
+    static constexpr int A_STAGES = A_STAGES_, B_STAGES = B_STAGES_;
+    static constexpr bool MN_A = MN_A_, MN_B = MN_B_;
+    static constexpr int PIECES = BN / WN;
+    static constexpr int SUMS = WN * GROUP_ROWS / WARP_GROUP; /* of a thread, a piece */
+    static constexpr int A_PLANE = BM * ROW_BYTES, A_UNIT = PLANES * A_PLANE;
+    static constexpr int B_PLANE = WN * ROW_BYTES, B_UNIT = PLANES * B_PLANE;
+
+    struct Shared {
+        char a[A_STAGES][A_UNIT];
+        char b[B_STAGES][B_UNIT];
+        uint64_t a_full[A_STAGES], a_empty[A_STAGES];
+        uint64_t b_full[B_STAGES], b_empty[B_STAGES];
+    };
+    static constexpr int ALIGNMENT = SWIZZLE_ROWS * ROW_BYTES;
+
+    static_assert(BM == CONSUMERS * GROUP_ROWS, "each consumer group has 64 rows of the tile");
+    static_assert(BN % WN == 0, "whole wgmma cover the tile");
+    static_assert(A_UNIT % ALIGNMENT == 0 && B_UNIT % ALIGNMENT == 0,
+                  "every unit starts where the swizzle pattern does");
+    static_assert(sizeof(Shared) + ALIGNMENT <= ISOMAT_GEMM_F32_SM90_SHARED_BYTES(BM, WN, A_STAGES, B_STAGES),
+                  "the host asks for the shared memory that the kernel uses");
+    static_assert(sizeof(Shared) + ALIGNMENT <= 227 * 1024, "a block's shared memory on sm_90");
+    static_assert(PIECES * SUMS + SUMS + 40 <= CONSUMER_REGISTERS, "sums and addresses fit the registers");
+};
+
+/* A place in a ring and the parity of its barriers' phase. */
+template <int STAGES> struct Cursor {
+    uint32_t stage = 0, parity = 0;
+
+    __device__ __forceinline__ void advance()
+    {
+        if (++stage == STAGES) {
+            stage = 0;
+            parity ^= 1;
+        }
+    }
+};
+
+__device__ __forceinline__ uint32_t barrier(const uint64_t *barriers, uint32_t stage)
+{
+    return ptx::shared_address(barriers) + stage * sizeof(uint64_t);
+}
+
+__device__ __forceinline__ uint32_t figure(const isomat_split_head &head, int i)
+{
+    return static_cast<uint32_t>(head.figure[i]) & ((1u << ISOMAT_SPLIT_FIGURE_BITS) - 1);
+}
+
+/*
+ * Whether the figures of both split forms prove the error bound. Called by a
+ * whole warp; every lane gets the answer.
+ *
+ * An element below 2^-2 of a row scaled to 2^14 .. 2^15 has lost bits of its lo.
+ * All of them add at most 2^15 * (excess_a + excess_b) to an output's error. On
+ * the other hand, if at most p of a row lie below 2^s and at most q of a column
+ * below 2^t, then k - p - q products reach 2^(s+t), so |op(A)| * |op(B)| is at
+ * least that sum. We ask that the first be no more than 2^-20 of the second:
+ * with the rounding of everything else that stays under k * 2^-24, the bound of
+ * float32 sums, from k = 256 up.
+ */
+__device__ __forceinline__ bool trusted(const isomat_split_head &a, const isomat_split_head &b,
+                                        int k, int lane)
+{
+    constexpr int LEVELS = ISOMAT_SPLIT_LEVELS;
+    static_assert(LEVELS * LEVELS <= WARP, "a lane for each pair of levels");
+    const int i = lane / LEVELS % LEVELS, j = lane % LEVELS;
+    const uint32_t excess_a = figure(a, LEVELS), excess_b = figure(b, LEVELS);
+    const int reach = k - static_cast<int>(figure(a, i)) - static_cast<int>(figure(b, j));
+    const int level = ISOMAT_SPLIT_LEVEL(i) + ISOMAT_SPLIT_LEVEL(j);
+    const float excess = __uint_as_float(excess_a << (32 - ISOMAT_SPLIT_FIGURE_BITS)) +
+                         __uint_as_float(excess_b << (32 - ISOMAT_SPLIT_FIGURE_BITS));
+    /* excess * 2^-33 * 2^15 <= 2^-20 * reach * 2^level */
+    const bool proved = excess <= static_cast<float>(reach) * exp2f(static_cast<float>(level - 2));
+    const bool any = __any_sync(~0u, proved);
+    return excess_a != ISOMAT_SPLIT_NOT_FINITE && excess_b != ISOMAT_SPLIT_NOT_FINITE &&
+           (any || excess == 0.f);
+}
+
+/* Tile number to tile: down BAND_ROWS rows before a step to the right. */
+__device__ __forceinline__ TileIndex band_raster(int tile, int tile_rows, int tile_cols)
+{
+    const int band = tile / (BAND_ROWS * tile_cols);
+    const int in_band = tile - band * BAND_ROWS * tile_cols;
+    const int rows = min(BAND_ROWS, tile_rows - band * BAND_ROWS);
+    return {band * BAND_ROWS + in_band % rows, in_band / rows};
+}
+
+/* What a block does at a time: slabs [first, last) of one tile. */
+struct Work {
+    int tile, first, last;
+};
+
+/*
+ * The work of one block: whole tiles, one every `blocks`; then a run of slabs of
+ * the last stream_tiles tiles, all blocks' runs being equally long. A run goes
+ * backwards over its tiles: what it does first is the beginning of a tile that
+ * the next block ends, and what it does last is the end of one that the block
+ * before began.
+ */
+struct Schedule {
+    int slabs, whole, tile, blocks;
+    int begin, end; /* of the run's rest, in slabs from tile `whole` */
+
+    __device__ __forceinline__ Schedule(const isomat_gemm_f32_sm90_args &g, int tiles, int block,
+                                        int blocks_)
+        : slabs(ceil_div(g.k, BK)), whole(tiles - g.stream_tiles), tile(block), blocks(blocks_),
+          begin(cut(g.stream_tiles, block)), end(cut(g.stream_tiles, block + 1))
+    {
+    }
+
+    /* Where the run of a block begins. A cut close to a tile's edge moves there. */
+    __device__ __forceinline__ int cut(int stream_tiles, int block) const
+    {
+        constexpr int CLOSE = 16; /* a 16th of a tile */
+        const int at = static_cast<int>(int64_t{stream_tiles} * slabs * block / blocks);
+        const int in_tile = at % slabs;
+        if (in_tile * CLOSE <= slabs)
+            return at - in_tile;
+        if ((slabs - in_tile) * CLOSE <= slabs)
+            return at - in_tile + slabs;
+        return at;
+    }
+
+    __device__ __forceinline__ bool next(Work &work)
+    {
+        if (tile < whole) {
+            work = {tile, 0, slabs};
+            tile += blocks;
+            return true;
+        }
+        if (begin >= end)
+            return false;
+        const int t = (end - 1) / slabs, first = max(begin, t * slabs);
+        work = {whole + t, first - t * slabs, end - t * slabs};
+        end = first;
+        return true;
+    }
+};
+
+/* One unit: WIDTH rows of op(A) or columns of op(B), BK deep, hi and lo. */
+template <bool MN>
+__device__ __forceinline__ void load_unit(uint32_t to, const isomat_tensor_map &map, uint32_t full,
+                                          uint32_t bytes, int first, int slab)
+{
+    ptx::mbarrier_arrive_expect_tx(full, bytes);
+    if (MN)
+        ptx::cp_async_bulk_tensor_4d(to, &map, full, 0, slab * BK, first / ISOMAT_SPLIT_BOX, 0);
+    else
+        ptx::cp_async_bulk_tensor_4d(to, &map, full, 0, first, slab, 0);
+}
+
+/* One thread: keeps the ring of op(A) full, in the order that consumers read. */
+template <class T>
+__device__ __forceinline__ void produce_a(const isomat_gemm_f32_sm90_args &g,
+                                          typename T::Shared &shared, int block, int blocks)
+{
+    const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
+    Schedule schedule(g, tile_rows * tile_cols, block, blocks);
+    Cursor<T::A_STAGES> a;
+    Work work;
+    while (schedule.next(work)) {
+        const int row = band_raster(work.tile, tile_rows, tile_cols).row * T::BM;
+        for (int slab = work.first; slab < work.last; slab++) {
+            /* a fresh barrier counts as having ended the phase before its first */
+            ptx::mbarrier_wait(barrier(shared.a_empty, a.stage), a.parity ^ 1);
+            load_unit<T::MN_A>(ptx::shared_address(shared.a[a.stage]), g.a_map,
+                               barrier(shared.a_full, a.stage), T::A_UNIT, row, slab);
+            a.advance();
+        }
+    }
+}
+
+/* Another: the ring of op(B). */
+template <class T>
+__device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g,
+                                          typename T::Shared &shared, int block, int blocks)
+{
+    const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
+    Schedule schedule(g, tile_rows * tile_cols, block, blocks);
+    Cursor<T::B_STAGES> b;
+    Work work;
+    while (schedule.next(work)) {
+        const int col = band_raster(work.tile, tile_rows, tile_cols).col * T::BN;
+        for (int slab = work.first; slab < work.last; slab++)
+            for (int piece = 0; piece < T::PIECES; piece++) {
+                ptx::mbarrier_wait(barrier(shared.b_empty, b.stage), b.parity ^ 1);
+                load_unit<T::MN_B>(ptx::shared_address(shared.b[b.stage]), g.b_map,
+                                   barrier(shared.b_full, b.stage), T::B_UNIT, col + piece * T::WN,
+                                   slab);
+                b.advance();
+            }
+    }
+}
+
+/*
+ * wgmma's view of an operand in shared memory with 128-byte swizzle. Between
+ * groups of 8 rows of 128 bytes lie 1024 bytes; with k along the rows, boxes of
+ * 64 columns are 64 rows apart (unused with k along the columns).
+ */
+__device__ __forceinline__ uint64_t matrix_descriptor(uint32_t address)
+{
+    constexpr uint64_t UNIT = 16;
+    constexpr uint64_t SWIZZLE_128B = uint64_t{1} << 62;
+    constexpr uint64_t STRIDE = SWIZZLE_ROWS * ROW_BYTES / UNIT;
+    constexpr uint64_t BETWEEN_BOXES = BK * ROW_BYTES / UNIT;
+    return SWIZZLE_128B | STRIDE << 32 | BETWEEN_BOXES << 16 | address / UNIT;
+}
+
+/* Bytes from one K_STEP to the next. */
+template <bool MN> constexpr int STEP_BYTES = MN ? K_STEP *ROW_BYTES : K_STEP * 2;
+
+/* Starts partial = lo * hi + hi * lo + hi * hi over one slab. */
+template <class T> __device__ __forceinline__ void multiply(float (&partial)[T::SUMS], uint32_t a, uint32_t b)
+{
+    constexpr int PRODUCTS = 3;
+    constexpr int A_OF[PRODUCTS] = {LO, HI, HI}, B_OF[PRODUCTS] = {HI, LO, HI};
+    ptx::pin(partial);
+    ptx::wgmma_fence();
+#pragma unroll
+    for (int product = 0; product < PRODUCTS; product++)
+#pragma unroll
+        for (int step = 0; step < BK / K_STEP; step++)
+            ptx::wgmma_m64k16<T::MN_A, T::MN_B>(
+                partial, matrix_descriptor(a + A_OF[product] * T::A_PLANE + step * STEP_BYTES<T::MN_A>),
+                matrix_descriptor(b + B_OF[product] * T::B_PLANE + step * STEP_BYTES<T::MN_B>),
+                product + step > 0);
+    ptx::wgmma_commit_group();
+}
+
+/* Row and column scales are taken off as two factors each, since one power of
+ * two could leave the range of float where the product of both does not. */
+struct Unscale {
+    float first, second;
+
+    __device__ __forceinline__ explicit Unscale(int exponent)
+    {
+        constexpr int BIAS = 127, FRACTION = 23;
+        const int half = exponent >> 1;
+        first = __int_as_float((BIAS - half) << FRACTION);
+        second = __int_as_float((BIAS - (exponent - half)) << FRACTION);
+    }
+
+    /* A sum without this row's scale and that column's. */
+    __device__ __forceinline__ float of(float sum, const Unscale &column) const
+    {
+        return sum * (first * column.first) * (second * column.second);
+    }
+};
+
+/* What `v` becomes in C: alpha is in it, beta * C comes here. */
+__device__ __forceinline__ float blend(float v, const float *c, float beta)
+{
+    return beta != 0.f ? fmaf(beta, *c, v) : v;
+}
+
+/* Two neighbours in a row of C, of which the first `count` exist. VECTOR: both
+ * do, and lie on 8 bytes. */
+template <bool VECTOR> __device__ __forceinline__ void store_2(float *c, float2 v, int count, float beta)
+{
+    if (VECTOR) {
+        if (beta != 0.f) {
+            const float2 old = *reinterpret_cast<const float2 *>(c);
+            v = make_float2(fmaf(beta, old.x, v.x), fmaf(beta, old.y, v.y));
+        }
+        __stcs(reinterpret_cast<float2 *>(c), v);
+    } else {
+        if (count > 0)
+            c[0] = blend(v.x, c, beta);
+        if (count > 1)
+            c[1] = blend(v.y, c + 1, beta);
+    }
+}
+
+__device__ __forceinline__ const int *exponents(uint64_t split)
+{
+    return reinterpret_cast<const int *>(split + ISOMAT_SPLIT_EXPONENTS_OFFSET);
+}
+
+/* The outputs of one piece that this thread holds; the first is (row, col), col
+ * even. WHOLE: every one exists, and pairs lie on 8 bytes. */
+template <class T, bool WHOLE>
+__device__ __forceinline__ void store_piece(const isomat_gemm_f32_sm90_args &g, const float (&sum)[T::SUMS],
+                                            int row, int col, float beta)
+{
+    constexpr int COLS = 8, NEXT_ROW = 8; /* see wgmma_m64k16 */
+    constexpr int PAIRS = T::WN / COLS, CHUNK = 4;
+    static_assert(PAIRS % CHUNK == 0, "chunks cover the piece");
+    const bool upper = WHOLE || row < g.m, lower = WHOLE || row + NEXT_ROW < g.m;
+    const int *e = exponents(g.a_split) + row;
+    const Unscale r0(upper ? e[0] : 0), r1(lower ? e[NEXT_ROW] : 0);
+
+    float *c = device_pointer(g.c) + row * g.ldc + col;
+    float *c_lower = c + NEXT_ROW * g.ldc;
+#pragma unroll
+    for (int j0 = 0; j0 < PAIRS; j0 += CHUNK) {
+        /* several at once, for their latency; the array is padded to whole boxes */
+        int2 col_exponents[CHUNK];
+#pragma unroll
+        for (int j = 0; j < CHUNK; j++) {
+            const int at = col + (j0 + j) * COLS;
+            col_exponents[j] = WHOLE || at < g.n
+                                   ? *reinterpret_cast<const int2 *>(exponents(g.b_split) + at)
+                                   : make_int2(0, 0);
+        }
+#pragma unroll
+        for (int j = 0; j < CHUNK; j++) {
+            const int right = (j0 + j) * COLS, count = g.n - col - right;
+            const Unscale c0(col_exponents[j].x), c1(col_exponents[j].y);
+            const float *s = &sum[(j0 + j) * 4];
+            if (upper)
+                store_2<WHOLE>(c + right,
+                               make_float2(g.alpha * r0.of(s[0], c0), g.alpha * r0.of(s[1], c1)),
+                               count, beta);
+            if (lower)
+                store_2<WHOLE>(c_lower + right,
+                               make_float2(g.alpha * r1.of(s[2], c0), g.alpha * r1.of(s[3], c1)),
+                               count, beta);
+        }
+    }
+}
+
+/* Hands a tile's sums over from one block to the next, for one consumer group. */
+struct Handover {
+    uint32_t *flags; /* [block][group] */
+    int group, thread;
+
+    /* after the stores of every thread of the group */
+    __device__ __forceinline__ void give(int to_block) const
+    {
+        __threadfence();
+        ptx::bar_sync(1 + group, WARP_GROUP);
+        if (thread == 0)
+            ptx::st_release_gpu(&flags[to_block * CONSUMERS + group], 1);
+    }
+    /* before any thread of the group reads C */
+    __device__ __forceinline__ void take(int block) const
+    {
+        if (thread == 0) {
+            uint32_t *flag = &flags[block * CONSUMERS + group];
+            while (ptx::ld_acquire_gpu(flag) == 0)
+                ;
+            *flag = 0; /* for the next launch */
+        }
+        ptx::bar_sync(1 + group, WARP_GROUP);
+    }
+};
+
+/* A consumer group's 64 rows of all of this block's work. */
+template <class T>
+__device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g,
+                                        typename T::Shared &shared, int block, int blocks,
+                                        int group, int thread)
+{
+    const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
+    Schedule schedule(g, tile_rows * tile_cols, block, blocks);
+    const int warp = thread / WARP, lane = thread % WARP;
+    /* both orientations keep a group's 64 rows of op(A) together, in order */
+    const uint32_t a_base =
+        ptx::shared_address(shared.a) + group * static_cast<uint32_t>(GROUP_ROWS * ROW_BYTES);
+    const uint32_t b_base = ptx::shared_address(shared.b);
+    const bool pairs_aligned = g.c % sizeof(float2) == 0 && g.ldc % 2 == 0;
+    const Handover handover{reinterpret_cast<uint32_t *>(g.flags), group, thread};
+    Cursor<T::A_STAGES> a;
+    Cursor<T::B_STAGES> b;
+    float sum[T::PIECES][T::SUMS], partial[T::SUMS];
+
+    /* Starts a piece of a slab; ends it, and gives the units back. */
+    const auto start = [&]() {
+        ptx::mbarrier_wait(barrier(shared.b_full, b.stage), b.parity);
+        multiply<T>(partial, a_base + a.stage * T::A_UNIT, b_base + b.stage * T::B_UNIT);
+    };
+    const auto end = [&](int piece) {
+        ptx::wgmma_wait_group<0>();
+        ptx::pin(partial);
+        if (lane == 0) {
+            ptx::mbarrier_arrive(barrier(shared.b_empty, b.stage));
+            if (piece + 1 == T::PIECES)
+                ptx::mbarrier_arrive(barrier(shared.a_empty, a.stage));
+        }
+        b.advance();
+    };
+    /* Stores a piece of finished work; `begun` if the tile's slabs before it are
+     * another block's, `unfinished` if those after it are. */
+    const auto store = [&](int piece, int tile, float beta, bool begun, bool unfinished) {
+        const TileIndex at = band_raster(tile, tile_rows, tile_cols);
+        const int row = at.row * T::BM + group * GROUP_ROWS + warp * WARP_ROWS + lane / 4;
+        const int col = at.col * T::BN + piece * T::WN + lane % 4 * 2;
+        if (begun && piece == 0)
+            handover.take(block);
+        if (pairs_aligned && (at.row + 1) * T::BM <= g.m && (at.col + 1) * T::BN <= g.n)
+            store_piece<T, true>(g, sum[piece], row, col, beta);
+        else
+            store_piece<T, false>(g, sum[piece], row, col, beta);
+        if (unfinished && piece + 1 == T::PIECES)
+            handover.give(block + 1);
+    };
+
+    int tile = NONE; /* whose sums wait to be stored */
+    float beta = 0.f;
+    bool begun = false, unfinished = false;
+    Work work;
+    while (schedule.next(work)) {
+        for (int first = work.first; first < work.last; first += g.part_slabs) {
+            /* the first slab runs while the sums before it are stored */
+            ptx::mbarrier_wait(barrier(shared.a_full, a.stage), a.parity);
+#pragma unroll
+            for (int piece = 0; piece < T::PIECES; piece++) {
+                start();
+                if (tile != NONE)
+                    store(piece, tile, beta, begun, unfinished);
+                end(piece);
+                /* an addition, not a copy: nvcc would give each copy its own
+                 * registers, and there are none */
+#pragma unroll
+                for (int i = 0; i < T::SUMS; i++)
+                    sum[piece][i] = partial[i] + 0.f;
+            }
+            a.advance();
+            const int last = min(first + g.part_slabs, work.last);
+#pragma unroll 1
+            for (int slab = first + 1; slab < last; slab++) {
+                ptx::mbarrier_wait(barrier(shared.a_full, a.stage), a.parity);
+#pragma unroll
+                for (int piece = 0; piece < T::PIECES; piece++) {
+                    start();
+                    end(piece);
+#pragma unroll
+                    for (int i = 0; i < T::SUMS; i++)
+                        sum[piece][i] += partial[i];
+                }
+                a.advance();
+            }
+            tile = work.tile;
+            beta = first == 0 ? g.beta : 1.f;
+            begun = first == work.first && first > 0;
+            unfinished = last == work.last && last < schedule.slabs;
+        }
+    }
+    if (tile != NONE)
+#pragma unroll
+        for (int piece = 0; piece < T::PIECES; piece++)
+            store(piece, tile, beta, begun, unfinished);
+}
+
+template <class T>
+__device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, char *dynamic, int block,
+                                          int blocks, int thread)
+{
+    const int lane = thread % WARP, warp_group = thread / WARP_GROUP;
+    const uint32_t base = ptx::shared_address(dynamic);
+    typename T::Shared &shared = *reinterpret_cast<typename T::Shared *>(
+        dynamic + (T::ALIGNMENT - base % T::ALIGNMENT) % T::ALIGNMENT);
+
+    /* what does not depend on the split pass may overlap its end */
+    if (thread == 0) {
+        ptx::prefetch_tensormap(&g.a_map);
+        ptx::prefetch_tensormap(&g.b_map);
+        constexpr int ARRIVALS = CONSUMERS * WARP_GROUP / WARP; /* a lane of each warp */
+        for (int s = 0; s < T::A_STAGES; s++) {
+            ptx::mbarrier_init(barrier(shared.a_full, s), 1);
+            ptx::mbarrier_init(barrier(shared.a_empty, s), ARRIVALS);
+        }
+        for (int s = 0; s < T::B_STAGES; s++) {
+            ptx::mbarrier_init(barrier(shared.b_full, s), 1);
+            ptx::mbarrier_init(barrier(shared.b_empty, s), ARRIVALS);
+        }
+        ptx::fence_mbarrier_init();
+    }
+    __syncthreads();
+    ptx::griddepcontrol_wait();
+    ptx::griddepcontrol_launch_dependents();
+
+    isomat_split_head &a = *reinterpret_cast<isomat_split_head *>(g.a_split);
+    isomat_split_head &b = *reinterpret_cast<isomat_split_head *>(g.b_split);
+    const bool go = trusted(a, b, g.k, lane);
+    if (block == 0 && thread == 0) {
+        *reinterpret_cast<uint32_t *>(g.gate) = !go;
+        atomicAdd(reinterpret_cast<unsigned long long *>(&a.generation), 1ull);
+        atomicAdd(reinterpret_cast<unsigned long long *>(&b.generation), 1ull);
+    }
+    if (!go)
+        return;
+
+    if (warp_group == 0) {
+        ptx::setmaxnreg_dec<PRODUCER_REGISTERS>();
+        if (thread == 0)
+            produce_a<T>(g, shared, block, blocks);
+        else if (thread == WARP)
+            produce_b<T>(g, shared, block, blocks);
+    } else {
+        ptx::setmaxnreg_inc<CONSUMER_REGISTERS>();
+        consume<T>(g, shared, block, blocks, warp_group - 1, thread % WARP_GROUP);
+    }
+}
+
+} // namespace sm90
+} // namespace isomat
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inline PTX that only sm_90 and sm_90a have, once each, named after the
+ * instruction: mbarrier, TMA, wgmma, setmaxnreg, clusters, dependent launch.
+ */
+#ifndef ISOMAT_KERNELS_PTX_SM90_CUH
+#define ISOMAT_KERNELS_PTX_SM90_CUH
+
+#include <stdint.h>
+
+namespace isomat
+{
+namespace ptx
+{
+
+__device__ __forceinline__ uint32_t shared_address(const void *p)
+{
+    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
+}
+
+/* ---- mbarrier: addresses are of shared memory ---- */
+
+__device__ __forceinline__ void mbarrier_init(uint32_t barrier, uint32_t arrivals)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+
+/* Makes initialised barriers visible to TMA, which is another proxy. */
+__device__ __forceinline__ void fence_mbarrier_init()
+{
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+__device__ __forceinline__ void mbarrier_arrive(uint32_t barrier)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+
+__device__ __forceinline__ void mbarrier_arrive_expect_tx(uint32_t barrier, uint32_t bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+}
+
+/* Waits until the phase of that parity has ended. */
+__device__ __forceinline__ void mbarrier_wait(uint32_t barrier, uint32_t parity)
+{
+    asm volatile("{\n"
+                 ".reg .pred done;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@done bra over;\n"
+                 "bra again;\n"
+                 "over:\n"
+                 "}" ::"r"(barrier),
+                 "r"(parity)
+                 : "memory");
+}
+
+/* ---- TMA ---- */
+
+__device__ __forceinline__ void prefetch_tensormap(const void *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
+__device__ __forceinline__ void cp_async_bulk_tensor_4d(uint32_t to, const void *map, uint32_t barrier, int x,
+                                                        int y, int z, int w)
+{
+    asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.mbarrier::complete_tx::bytes"
+                 " [%0], [%1, {%3, %4, %5, %6}], [%2];" ::"r"(to),
+                 "l"(map), "r"(barrier), "r"(x), "r"(y), "r"(z), "r"(w)
+                 : "memory");
+}
+
+/* ---- wgmma ---- */
+
+__device__ __forceinline__ void wgmma_fence()
+{
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void wgmma_commit_group()
+{
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+
+template <int PENDING> __device__ __forceinline__ void wgmma_wait_group()
+{
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
+}
+
+/* Keeps ptxas and nvcc from moving a use of these registers across this point:
+ * they do not see that an asynchronous instruction writes them. */
+template <int COUNT> __device__ __forceinline__ void pin(float (&d)[COUNT])
+{
+#pragma unroll
+    for (int i = 0; i < COUNT; i++)
+        asm volatile("" : "+f"(d[i])::"memory");
+}
+
+/* clang-format off */
+#define ISOMAT_D4(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define ISOMAT_D16(d, i) ISOMAT_D4(d, i), ISOMAT_D4(d, i + 4), ISOMAT_D4(d, i + 8), ISOMAT_D4(d, i + 12)
+
+/*
+ * d (+)= a * b, 64 x WN x 16, fp16 in and float32 out. A thread holds, for each
+ * 8 columns j, d[4j], d[4j+1] of row lane / 4 and d[4j+2], d[4j+3] of row
+ * lane / 4 + 8 of its warp's 16, columns 2 * (lane % 4) and the next.
+ *   accumulate  0 overwrites d
+ *   MN_A, MN_B  1 if the operand lies in memory with k along the rows
+ */
+template <int MN_A, int MN_B>
+__device__ __forceinline__ void wgmma_m64k16(float (&d)[64], uint64_t a, uint64_t b, int accumulate)
+{
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %66, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "
+                 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "
+                 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63}, "
+                 "%64, %65, p, 1, 1, %67, %68;\n}"
+                 : ISOMAT_D16(d, 0), ISOMAT_D16(d, 16), ISOMAT_D16(d, 32), ISOMAT_D16(d, 48)
+                 : "l"(a), "l"(b), "r"(accumulate), "n"(MN_A), "n"(MN_B));
+}
+
+template <int MN_A, int MN_B>
+__device__ __forceinline__ void wgmma_m64k16(float (&d)[32], uint64_t a, uint64_t b, int accumulate)
+{
+    asm volatile("{\n.reg .pred p;\nsetp.ne.b32 p, %34, 0;\n"
+                 "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 "
+                 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "
+                 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31}, "
+                 "%32, %33, p, 1, 1, %35, %36;\n}"
+                 : ISOMAT_D16(d, 0), ISOMAT_D16(d, 16)
+                 : "l"(a), "l"(b), "r"(accumulate), "n"(MN_A), "n"(MN_B));
+}
+/* clang-format on */
+
+/* ---- between the warps of a group, and between blocks ---- */
+
+/* Barrier `id`, 1 .. 15, of `threads` threads; 0 is that of __syncthreads. */
+__device__ __forceinline__ void bar_sync(int id, int threads)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+__device__ __forceinline__ uint32_t ld_acquire_gpu(const uint32_t *p)
+{
+    uint32_t value;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+    return value;
+}
+
+__device__ __forceinline__ void st_release_gpu(uint32_t *p, uint32_t value)
+{
+    asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(value) : "memory");
+}
+
+/* ---- registers of a warp group ---- */
+
+template <int REGISTERS> __device__ __forceinline__ void setmaxnreg_inc()
+{
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+}
+
+template <int REGISTERS> __device__ __forceinline__ void setmaxnreg_dec()
+{
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS));
+}
+
+/* ---- clusters ---- */
+
+__device__ __forceinline__ uint32_t cluster_ctarank()
+{
+    uint32_t rank;
+    asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+}
+
+__device__ __forceinline__ void barrier_cluster_arrive()
+{
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void barrier_cluster_wait()
+{
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+/* The same variable in the shared memory of another block of the cluster. */
+__device__ __forceinline__ uint32_t mapa(uint32_t address, uint32_t rank)
+{
+    uint32_t there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+__device__ __forceinline__ void red_shared_cluster_max(uint32_t address, uint32_t value)
+{
+    asm volatile("red.relaxed.cluster.shared::cluster.max.u32 [%0], %1;" ::"r"(address), "r"(value)
+                 : "memory");
+}
+
+__device__ __forceinline__ void red_shared_cluster_add(uint32_t address, uint32_t value)
+{
+    asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(address), "r"(value)
+                 : "memory");
+}
+
+/* ---- dependent launch: no effect unless the launch asked for it ---- */
+
+__device__ __forceinline__ void griddepcontrol_wait()
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+__device__ __forceinline__ void griddepcontrol_launch_dependents()
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+} // namespace ptx
+} // namespace isomat
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* gemm_split.h: float32 multiplication by split products on Hopper's tensor cores. */
+#ifndef ISOMAT_GEMM_SPLIT_H
+#define ISOMAT_GEMM_SPLIT_H
+
+#include "product.h"
+
+/* Whether a context's device, its driver and this build can do it. */
+bool im_gemm_split_possible(const struct im_context *context);
+
+/* Submits a product through split forms of its operands, and behind it the exact
+ * way for what they cannot hold; the context is current.  Takes work memory that
+ * the context keeps: OUT_OF_DEVICE_MEMORY if there is none, with nothing submitted. */
+int32_t im_gemm_split_launch(const struct im_product *product, enum im_kernel_id id,
+                             struct im_stream *stream);
+
+#endif /* ISOMAT_GEMM_SPLIT_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* product.h: one multiplication, its arguments checked. */
+#ifndef ISOMAT_PRODUCT_H
+#define ISOMAT_PRODUCT_H
+
+#include "matrix.h"
+
+/* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k and op(B) of k x n. */
+struct im_product {
+    struct im_matrix *a, *b, *c;
+    int32_t op_a, op_b;
+    int32_t compute;
+    float alpha, beta;
+    int64_t m, n, k;
+};
+
+#endif /* ISOMAT_PRODUCT_H */
