@@ -186,10 +186,10 @@ static void threads_use_ids_at_once(void **state)
     (void)state;
     for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, use_ids, &failures[i]), 0);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_join(threads[i], NULL), 0);
+    for (int i = 0; i < 4; i++)
         assert_int_equal(failures[i], 0);
-    }
 }
 
 /* The library keeps its context; what lives beside it after each test was not unregistered. */
@@ -240,7 +240,7 @@ int main(void)
         dropin_test(unknown_id_is_harmless),
         dropin_test(threads_use_ids_at_once),
     };
-    int status = device_choose(DEVICE_ANY);
+    int status = device_open(DEVICE_ANY);
 
     operand_fill(a, ROWS * INNER, OPERAND_SIGNED, 1);
     operand_fill(b, INNER * COLS, OPERAND_SIGNED, 2);

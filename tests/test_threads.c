@@ -2,6 +2,7 @@
 /* test_threads.c: several threads multiply at once; the caller's current context stays what it was. */
 #include <pthread.h>
 
+#include "tests/kernels/images.h"
 #include "tests/support/device.h"
 #include "tests/support/work.h"
 
@@ -71,30 +72,32 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void run(const struct worker *model)
+static void run(void *(*body)(void *), const struct worker *model)
 {
     struct worker workers[WORKERS];
+    int failures = 0;
 
     for (int i = 0; i < WORKERS; i++) {
         workers[i] = *model;
         workers[i].factor = (float)(i + 1);
-        assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
+        assert_int_equal(pthread_create(&workers[i].thread, NULL, body, &workers[i]), 0);
     }
     for (int i = 0; i < WORKERS; i++) {
         assert_int_equal(pthread_join(workers[i].thread, NULL), 0);
-        assert_int_equal(workers[i].failures, 0);
+        failures += workers[i].failures;
     }
+    assert_int_equal(failures, 0); /* only now: a thread may not outlive its worker */
 }
 
 static void threads_with_their_own_contexts(void **state)
 {
     (void)state;
-    run(&(struct worker){0});
+    run(work, &(struct worker){0});
 }
 
 static void threads_with_one_context(void **state)
 {
-    run(&(struct worker){.context = device_context(state)});
+    run(work, &(struct worker){.context = device_context(state)});
 }
 
 static void threads_with_the_same_operands(void **state)
@@ -102,9 +105,35 @@ static void threads_with_the_same_operands(void **state)
     isomat_matrix a = filled(device_context(state), 1), b = filled(device_context(state), 2);
 
     assert_ok(isomat_context_synchronize(device_context(state)));
-    run(&(struct worker){.context = device_context(state), .a = a, .b = b});
+    run(work, &(struct worker){.context = device_context(state), .a = a, .b = b});
     assert_ok(isomat_matrix_destroy(a));
     assert_ok(isomat_matrix_destroy(b));
+}
+
+/* Good and bad modules at once; each thread gets its own message and log. */
+static void *load(void *argument)
+{
+    static const char bad[] = ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry bad()\n{\n"
+                              "frobnicate.u32 1;\nret;\n}\n";
+    struct worker *worker = argument;
+    isomat_module module;
+    char log[512];
+
+    for (int i = 0; i < ROUNDS; i++) {
+        worker->failures +=
+            isomat_module_load_data(&module, worker->context, ramp_ptx, sizeof(ramp_ptx)) != ISOMAT_OK;
+        worker->failures += isomat_module_destroy(module) != ISOMAT_OK;
+        worker->failures +=
+            isomat_module_load_data(&module, worker->context, bad, sizeof(bad)) != ISOMAT_ERROR_JIT_FAILED;
+        isomat_error_log_copy(log, sizeof(log));
+        worker->failures += strstr(log, "frobnicate") == NULL;
+    }
+    return NULL;
+}
+
+static void threads_that_load_modules(void **state)
+{
+    run(load, &(struct worker){.context = device_context(state)});
 }
 
 /* A call of each family, successful and not. */
@@ -186,9 +215,10 @@ static void same_current_context_stays_current(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        device_test(threads_with_their_own_contexts),     device_test(threads_with_one_context),
-        device_test(threads_with_the_same_operands),      device_test(no_current_context_stays_none),
-        device_test(other_current_context_stays_current), device_test(same_current_context_stays_current),
+        device_test(threads_with_their_own_contexts),    device_test(threads_with_one_context),
+        device_test(threads_with_the_same_operands),     device_test(threads_that_load_modules),
+        device_test(no_current_context_stays_none),      device_test(other_current_context_stays_current),
+        device_test(same_current_context_stays_current),
     };
     int status = device_open(DEVICE_ANY);
 

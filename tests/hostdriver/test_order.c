@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* test_order.c: other threads call while a kernel runs; streams stay ordered; the watchdog. */
+#include "hostdriver.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define HEADER ".version 8.0\n.target sm_80\n.address_size 64\n"
+
+/* wait: says that it has begun, then waits until word 1 is set, then adds. */
+static const char ptx[] =
+    HEADER ".visible .entry wait(.param .u64 p) {\n.reg .b64 %d; .reg .b32 %r<4>; .reg .pred %p;\n"
+           "ld.param.u64 %d, [p]; st.volatile.global.u32 [%d], 1; membar.sys;\n"
+           "L: ld.volatile.global.u32 %r1, [%d+4]; setp.eq.s32 %p, %r1, 0;\n"
+           "@%p bra L;\n"
+           "ld.global.u32 %r2, [%d+8]; add.s32 %r2, %r2, 1; st.global.u32 [%d+8], %r2; ret;\n}\n"
+           ".visible .entry twice(.param .u64 p) {\n.reg .b64 %d; .reg .b32 %r;\n"
+           "ld.param.u64 %d, [p]; ld.global.u32 %r, [%d+8]; shl.b32 %r, %r, 1; st.global.u32 [%d+8], %r; "
+           "ret;\n}\n"
+           ".visible .entry forever() {\nL:\nbra L;\n}\n";
+
+static CUcontext context;
+static CUmodule module;
+
+struct job {
+    const char *kernel;
+    CUstream stream;
+    CUdeviceptr data;
+    pthread_t thread;
+};
+
+static void *work(void *argument)
+{
+    struct job *job = argument;
+
+    assert_ok(CALL(cuCtxSetCurrent)(context));
+    CUfunction function = hostdriver_function(module, job->kernel);
+    assert_ok(CALL(cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, job->stream, (void *[]){&job->data}, NULL));
+    return NULL;
+}
+
+static void wait_until(volatile uint32_t *word)
+{
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == 0)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+static void test_calls_while_a_kernel_runs(void **state)
+{
+    uint32_t *words, one = 1;
+    CUstream stream, other;
+    CUdeviceptr extra;
+
+    (void)state;
+    assert_ok(CALL(cuMemHostAlloc)((void **)&words, 64, 0));
+    memset(words, 0, 64);
+    assert_ok(CALL(cuStreamCreate)(&stream, 1));
+    assert_ok(CALL(cuStreamCreate)(&other, 1));
+    struct job job = {"wait", stream, (CUdeviceptr)(uintptr_t)words, 0},
+               next = {"twice", stream, job.data, 0};
+    assert_int_equal(pthread_create(&job.thread, NULL, work, &job), 0);
+    wait_until(words);
+    assert_result(CALL(cuStreamQuery)(stream), CUDA_ERROR_NOT_READY);
+    assert_ok(CALL(cuStreamQuery)(other));
+    /* Behind the one that waits, in the same stream. */
+    assert_int_equal(pthread_create(&next.thread, NULL, work, &next), 0);
+    /* Allocations, and work in other streams, need not wait for it. */
+    for (int i = 0; i < 100; i++) {
+        assert_ok(CALL(cuMemAlloc_v2)(&extra, 4096));
+        assert_ok(CALL(cuMemsetD32Async)(extra, 7, 1024, other));
+        assert_ok(CALL(cuMemFreeAsync)(extra, other));
+    }
+    assert_ok(CALL(cuMemcpyHtoDAsync_v2)(job.data + 4, &one, 4, other));
+    assert_ok(CALL(cuStreamSynchronize)(stream));
+    pthread_join(job.thread, NULL);
+    pthread_join(next.thread, NULL);
+    assert_ok(CALL(cuCtxSynchronize)());
+    assert_int_equal(words[2], 2);
+    assert_ok(CALL(cuStreamDestroy_v2)(stream));
+    assert_ok(CALL(cuStreamDestroy_v2)(other));
+    assert_ok(CALL(cuMemFreeHost)(words));
+}
+
+/* A blocking stream waits for the legacy one. */
+static void test_legacy_stream(void **state)
+{
+    uint32_t *words;
+    CUstream stream;
+
+    (void)state;
+    assert_ok(CALL(cuMemHostAlloc)((void **)&words, 64, 0));
+    memset(words, 0, 64);
+    assert_ok(CALL(cuStreamCreate)(&stream, 0));
+    struct job job = {"wait", NULL, (CUdeviceptr)(uintptr_t)words, 0}, next = {"twice", stream, job.data, 0};
+    assert_int_equal(pthread_create(&job.thread, NULL, work, &job), 0);
+    wait_until(words);
+    assert_result(CALL(cuStreamQuery)(stream), CUDA_ERROR_NOT_READY);
+    assert_int_equal(pthread_create(&next.thread, NULL, work, &next), 0);
+    __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+    pthread_join(job.thread, NULL);
+    pthread_join(next.thread, NULL);
+    assert_int_equal(words[2], 2);
+    assert_ok(CALL(cuStreamDestroy_v2)(stream));
+    assert_ok(CALL(cuMemFreeHost)(words));
+}
+
+static void test_watchdog(void **state)
+{
+    char text[2048];
+
+    (void)state;
+    hostdriver_launch(hostdriver_function(module, "forever"), 4, 64, NULL);
+    assert_result(CALL(cuCtxSynchronize)(), CUDA_ERROR_LAUNCH_TIMEOUT);
+    CALL(isomat_hostdriver_describe)(text, sizeof text);
+    assert_non_null(
+        strstr(text, "still running at the end of ISOMAT_HOST_TIMEOUT in kernel forever, PTX line 1"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_calls_while_a_kernel_runs),
+        cmocka_unit_test(test_legacy_stream),
+        cmocka_unit_test(test_watchdog),
+    };
+
+    setenv("ISOMAT_HOST_TIMEOUT", "3", 1);
+    hostdriver_open();
+    if (CALL(cuInit)(0) != CUDA_SUCCESS || CALL(cuCtxCreate_v2)(&context, 0, 0) != CUDA_SUCCESS ||
+        CALL(cuModuleLoadData)(&module, ptx) != CUDA_SUCCESS)
+        return 99;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
