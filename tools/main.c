@@ -15,6 +15,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } verbs[] = {
     {"info", "show the library, the driver, the devices and the embedded kernels", cmd_info},
+    {"inspect", "show the GPU code in files, and what is wrong with it", cmd_inspect},
     {"multiply", "multiply two float32 matrices in NumPy files", cmd_multiply},
     {"bench", "measure the multiplication, against cuBLAS if wanted", cmd_bench},
 };

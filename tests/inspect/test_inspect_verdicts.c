@@ -29,8 +29,13 @@ static int set_up(void **state)
                                     .lineinfo = true,
                                     .full_bytes = 1000,
                                     .kernel_count = 1};
-    images[1] = (struct insp_image){
-        .place = "", .kind = INSP_PTX, .arch = 80, .ptx_version = 90, .full_bytes = 1000, .lineinfo = true, .kernel_count = 1};
+    images[1] = (struct insp_image){.place = "",
+                                    .kind = INSP_PTX,
+                                    .arch = 80,
+                                    .ptx_version = 90,
+                                    .full_bytes = 1000,
+                                    .lineinfo = true,
+                                    .kernel_count = 1};
     kernels[0] =
         (struct insp_kernel){.name = "k", .registers = 40, .max_threads = {256, 1, 1}, .barriers = 1};
     kernels[1] = kernels[0];
@@ -87,7 +92,6 @@ static void debug_comes_first(void **state)
     assert_int_equal(verdicts.list[0].code, INSP_IS_DEBUG);
     assert_int_equal(verdicts.count, 1); /* what -G causes is not said again */
     report.image_count = 2;
-    images[1].kernel_count = 1;
     assert_true(judged(INSP_IS_MIXED));
 }
 
@@ -117,6 +121,16 @@ static void device_without_code(void **state)
     assert_false(judged(INSP_IS_NO_CODE));
     target.arch = 120;
     assert_true(judged(INSP_IS_NO_CODE));
+}
+
+/* An image without kernels, as nvcc links it for a unit that has none, says nothing of the file. */
+static void empty_image_has_no_verdict(void **state)
+{
+    (void)state;
+    images[0].kernel_count = report.kernel_count = 0;
+    target.arch = 80;
+    assert_false(judged(INSP_VERDICT_COUNT));
+    assert_int_equal(verdicts.count, 0);
 }
 
 static void ptx_for_device(void **state)
@@ -249,10 +263,18 @@ static void occupancy_is_reckoned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(clean_file_has_no_verdict), TEST(debug_comes_first),     TEST(rust_gets_cargo_remedy),
-        TEST(device_without_code),       TEST(ptx_for_device),        TEST(old_toolkit),
-        TEST(some_kernels_without_code), TEST(two_cudarts),           TEST(kernels_are_judged),
-        TEST(no_false_verdicts),         TEST(occupancy_is_reckoned),
+        TEST(clean_file_has_no_verdict),
+        TEST(debug_comes_first),
+        TEST(rust_gets_cargo_remedy),
+        TEST(device_without_code),
+        TEST(empty_image_has_no_verdict),
+        TEST(ptx_for_device),
+        TEST(old_toolkit),
+        TEST(some_kernels_without_code),
+        TEST(two_cudarts),
+        TEST(kernels_are_judged),
+        TEST(no_false_verdicts),
+        TEST(occupancy_is_reckoned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
