@@ -16,6 +16,9 @@ pack() {
     mkdir -p "$folder/bin" "$folder/lib" "$folder/tests"
     cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build"/examples/c/.libs/loop* "$folder/bin/"
     cp -L "$build"/.libs/libisomat.so.0 "$build"/.libs/libcuda_kernels.so.0 "$folder/lib/"
+    # What isomat needs beside the C library.
+    ldd "$build/.libs/isomat" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
+        grep -v 'libisomat\|/libc\.\|/libm\.\|/libdl\.\|/libpthread\.' | xargs -I '{}' cp -L '{}' "$folder/lib/"
     sh tests/gpu.sh --pack "$build" "$folder/tests"
     build=$(cd "$build" && pwd)
     for profile in debug release; do # whose name for cargo is dev or release
@@ -47,8 +50,15 @@ record() {
         nvcc --version | tail -n 2
     } >"$out/machine" 2>&1
     "$folder/bin/isomat" info >"$out/info" 2>&1
-    "$folder/bin/isomat" bench "${shapes[@]}" --compare cublas --verify >"$out/bench" 2>&1
-    "$folder/bin/isomat" bench "${shapes[@]}" --compare cublas --format json >"$out/bench.json" 2>>"$out/bench"
+    {
+        "$folder/bin/isomat" bench "${shapes[@]}" --compute f32 --compute f32-strict --compare cublas --verify
+        for layout in --transpose-a --transpose-b "--transpose-a --transpose-b"; do
+            echo "$layout"
+            # shellcheck disable=SC2086 # a list of words
+            "$folder/bin/isomat" bench --size 512 --size 2048 --size 4096 --compute f32 --compute f32-strict \
+                --compare cublas --verify --iterations 30 $layout
+        done
+    } >"$out/bench" 2>&1
     loops >"$out/loops" 2>&1
     "$folder/bin/overhead" >"$out/overhead" 2>&1
     timeout 240 sh tests/gpu.sh "$folder/tests" >"$out/tests" 2>&1
@@ -68,7 +78,7 @@ folder=$(cd "$1" && pwd)
 mkdir -p "$2"
 out=$(cd "$2" && pwd)
 shapes=()
-for size in 256 512 1024 2048 4096 8192; do
+for size in 256 512 1024 2048 4095 4096 8192; do
     shapes+=(--size "$size")
 done
 export LD_LIBRARY_PATH=$folder/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
@@ -78,5 +88,5 @@ export ISOMAT_DRIVER=nvidia
 record
 for file in machine info bench loops overhead tests sanitizer; do
     printf '\n== %s\n' "$file"
-    tail -n 30 "$out/$file"
+    tail -n 50 "$out/$file"
 done

@@ -78,10 +78,10 @@ struct isomat_split_head {
 /* extent: m for A, n for B, whichever way they are stored */
 #define ISOMAT_SPLIT_EXPONENTS_OFFSET ISOMAT_SPLIT_HEAD_BYTES
 #define ISOMAT_SPLIT_EXPONENTS_BYTES(extent) ((((int64_t)(extent) + 63) / 64) * 64 * 4)
-#define ISOMAT_SPLIT_PLANES_OFFSET(extent) \
+#define ISOMAT_SPLIT_PLANES_OFFSET(extent)                                                                   \
     (ISOMAT_SPLIT_EXPONENTS_OFFSET + ISOMAT_SPLIT_EXPONENTS_BYTES(extent))
-#define ISOMAT_SPLIT_PLANE_BYTES(rows, cols) (ISOMAT_SPLIT_BOXES(cols) * (int64_t)(rows) * 128)
-#define ISOMAT_SPLIT_BYTES(extent, rows, cols) \
+#define ISOMAT_SPLIT_PLANE_BYTES(rows, cols) (ISOMAT_SPLIT_BOXES(cols) * (int64_t)(rows)*128)
+#define ISOMAT_SPLIT_BYTES(extent, rows, cols)                                                               \
     (ISOMAT_SPLIT_PLANES_OFFSET(extent) + 2 * ISOMAT_SPLIT_PLANE_BYTES(rows, cols))
 
 /* Bits of isomat_split_operand.flags. */
@@ -91,14 +91,15 @@ struct isomat_split_head {
 struct isomat_split_operand {
     uint64_t source; /* const float *, row-major as stored */
     int64_t ld;
-    uint64_t split;  /* base of the split form */
+    uint64_t split; /* base of the split form */
     int32_t rows, cols;
     uint32_t flags;
     uint32_t blocks; /* ISOMAT_SPLIT_BLOCKS; 0: nothing to do for this operand */
 };
 
 /*
- * isomat_split_f32. Grid: operand[0].blocks + operand[1].blocks, block
+ * isomat_split_f32. An operand that is split BY_COLUMN goes first: its blocks take
+ * longer. Grid: operand[0].blocks + operand[1].blocks, block
  * ISOMAT_SPLIT_THREADS, dynamic shared memory ISOMAT_SPLIT_SHARED_BYTES; clusters of 8 blocks are
  * compiled in (__cluster_dims__), so a plain launch is right.
  */
@@ -107,20 +108,26 @@ struct isomat_split_args {
 };
 
 #define ISOMAT_SPLIT_THREADS 256
-#define ISOMAT_SPLIT_CHUNK 16 /* of 16 bytes, that a thread keeps in shared memory */
-#define ISOMAT_SPLIT_SHARED_BYTES (ISOMAT_SPLIT_THREADS * ISOMAT_SPLIT_CHUNK * 16)
+/* vectors of 16 bytes that a thread keeps in shared memory, at most */
+#define ISOMAT_SPLIT_CHUNK_MAX 16
 #define ISOMAT_SPLIT_CLUSTER 8
 #define ISOMAT_SPLIT_STRIP 32 /* columns that a cluster takes, BY_COLUMN */
 /* rows that a block takes, otherwise: a thread holds up to 64 of their elements */
-#define ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) \
-    ((cols) <= 2048 ? 8 : (cols) <= 4096 ? 4 : (cols) <= 8192 ? 2 : 1)
-#define ISOMAT_SPLIT_ROUND_UP(a, b) (((int64_t)(a) + (b) - 1) / (b) * (b))
-#define ISOMAT_SPLIT_BLOCKS(rows, cols, by_column) \
-    ((by_column) \
-         ? ISOMAT_SPLIT_BOXES(cols) * (ISOMAT_SPLIT_BOX / ISOMAT_SPLIT_STRIP) * ISOMAT_SPLIT_CLUSTER \
-         : ISOMAT_SPLIT_ROUND_UP(((int64_t)(rows) + ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) - 1) / \
-                                     ISOMAT_SPLIT_ROWS_PER_BLOCK(cols), \
-                                 ISOMAT_SPLIT_CLUSTER))
+#define ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) ((cols) <= 2048 ? 8 : (cols) <= 4096 ? 4 : (cols) <= 8192 ? 2 : 1)
+#define ISOMAT_SPLIT_ROUND_UP(a, b) (((int64_t)(a) + (b)-1) / (b) * (b))
+#define ISOMAT_SPLIT_BLOCKS(rows, cols, by_column)                                                           \
+    ((by_column) ? ISOMAT_SPLIT_BOXES(cols) * (ISOMAT_SPLIT_BOX / ISOMAT_SPLIT_STRIP) * ISOMAT_SPLIT_CLUSTER \
+                 : ISOMAT_SPLIT_ROUND_UP(((int64_t)(rows) + ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) - 1) /         \
+                                             ISOMAT_SPLIT_ROWS_PER_BLOCK(cols),                              \
+                                         ISOMAT_SPLIT_CLUSTER))
+
+/* Vectors that a thread has to keep for one operand; a launch needs the larger of
+ * its operands' (any number from 1 up is right, fewer read again). */
+#define ISOMAT_SPLIT_VECTORS(rows, cols, by_column)                                                          \
+    ((by_column) ? ((int64_t)(rows) + 255) / 256                                                             \
+                 : (ISOMAT_SPLIT_BOXES(cols) * 16 * ISOMAT_SPLIT_ROWS_PER_BLOCK(cols) + 255) / 256)
+#define ISOMAT_SPLIT_SHARED_BYTES(vectors)                                                                   \
+    (ISOMAT_SPLIT_THREADS * 16 * ((vectors) < ISOMAT_SPLIT_CHUNK_MAX ? (vectors) : ISOMAT_SPLIT_CHUNK_MAX))
 
 /*
  * A CUtensorMap, filled by cuTensorMapEncodeTiled with
@@ -155,28 +162,36 @@ struct isomat_gemm_f32_sm90_args {
     int64_t ldc;
     int32_t m, n, k;
     int32_t part_slabs; /* 64 * part_slabs of k make one running sum; >= 1 */
-    int32_t stream_tiles; /* ISOMAT_GEMM_F32_SM90_STREAM_TILES */
+    int32_t help_slabs; /* ISOMAT_GEMM_F32_SM90_HELP_SLABS */
     float alpha, beta;
     uint32_t reserved[3];
 };
 
 /*
- * Tiles that do not fill the last round of the grid are cut along k, so that
- * every block gets an equal run of slabs: `stream_tiles` counts the last tiles
- * that are so treated, 0 none. It pays when it spares each block some slabs. The
- * flags are zeroed once, when they are allocated; a launch leaves them zero. Two
- * launches that may overlap must not share them.
+ * Where the tiles of C do not fill the last round of the grid, idle blocks help:
+ * they take the first help_slabs slabs of k of the last round's tiles (0: nobody
+ * helps), a share of several tiles each. That costs a helper about HELP_COST slabs
+ * more for each tile. The grid must then be the number of SMs. The flags are zeroed
+ * once, when they are allocated; a launch leaves them zero. Launches that may
+ * overlap must not share them.
  */
-#define ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(grid) (2 * 4 * (int64_t)(grid))
-#define ISOMAT_GEMM_F32_SM90_STREAM_SPARES 5
-#define ISOMAT_GEMM_F32_SM90_ROUND(tiles, grid) \
-    ((tiles) > (grid) ? (grid) + (tiles) % (grid) : (int64_t)(tiles))
-#define ISOMAT_GEMM_F32_SM90_STREAM_TILES(tiles, sms, slabs) \
-    ((tiles) % (sms) != 0 && 4 * (int64_t)(tiles) >= (sms) && \
-             ((sms) - (tiles) % (sms)) * (int64_t)(slabs) >= \
-                 ISOMAT_GEMM_F32_SM90_STREAM_SPARES * (int64_t)(sms) \
-         ? ISOMAT_GEMM_F32_SM90_ROUND(tiles, sms) \
-         : 0)
+#define ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(sms) (2 * 4 * (int64_t)(sms))
+#define ISOMAT_GEMM_F32_SM90_HELP_COST 4
+#define ISOMAT_GEMM_F32_SM90_HELP_MIN 5                         /* fewer slabs are not worth the exchange */
+#define ISOMAT_GEMM_F32_SM90_LEFT(tiles, sms) ((tiles) % (sms)) /* in the last round */
+#define ISOMAT_GEMM_F32_SM90_IDLE(tiles, sms) ((sms)-ISOMAT_GEMM_F32_SM90_LEFT(tiles, sms))
+#define ISOMAT_GEMM_F32_SM90_SHARE(tiles, sms)                                                               \
+    ((ISOMAT_GEMM_F32_SM90_LEFT(tiles, sms) + ISOMAT_GEMM_F32_SM90_IDLE(tiles, sms) - 1) /                   \
+     ISOMAT_GEMM_F32_SM90_IDLE(tiles, sms))
+/* so many that helper and owner take equally long */
+#define ISOMAT_GEMM_F32_SM90_EVEN(share, slabs)                                                              \
+    (((slabs)-ISOMAT_GEMM_F32_SM90_HELP_COST * (share)) / ((share) + 1))
+#define ISOMAT_GEMM_F32_SM90_HELP_SLABS(tiles, sms, slabs)                                                   \
+    (ISOMAT_GEMM_F32_SM90_LEFT(tiles, sms) == 0 ||                                                           \
+             ISOMAT_GEMM_F32_SM90_EVEN(ISOMAT_GEMM_F32_SM90_SHARE(tiles, sms), slabs) <                      \
+                 ISOMAT_GEMM_F32_SM90_HELP_MIN                                                               \
+         ? 0                                                                                                 \
+         : ISOMAT_GEMM_F32_SM90_EVEN(ISOMAT_GEMM_F32_SM90_SHARE(tiles, sms), slabs))
 
 /*
  * X(bm, bn, wn, a_stages, b_stages): the tiles, for each layout nn nt tn tt.
@@ -184,21 +199,21 @@ struct isomat_gemm_f32_sm90_args {
  *   wn        columns of one wgmma; bn / wn of them share a partial sum
  *   a_stages  units of op(A) in the ring: bm x 64 of hi and lo
  *   b_stages  units of op(B) in the ring: wn x 64 of hi and lo
- * Grid, 1-D: the SMs of the device if stream_tiles is not 0, else no more than
+ * Grid, 1-D: the SMs of the device if help_slabs is not 0, else no more than
  * tiles of C. Block: ISOMAT_GEMM_F32_SM90_THREADS. Every block must be able to run
  * at once, one on an SM.
  */
 #define ISOMAT_GEMM_F32_SM90_BM 128
 #define ISOMAT_GEMM_F32_SM90_THREADS 384
 #define ISOMAT_GEMM_F32_SM90_PART_SLABS 128
-#define ISOMAT_GEMM_F32_SM90_TILES(X) \
-    X(128, 256, 128, 3, 4) \
-    X(128, 128, 128, 3, 3) \
+#define ISOMAT_GEMM_F32_SM90_TILES(X)                                                                        \
+    X(128, 256, 128, 3, 4)                                                                                   \
+    X(128, 128, 128, 3, 3)                                                                                   \
     X(128, 64, 64, 4, 4)
 
 /* Dynamic shared memory: the units, their barriers, and room to align to 1024. */
-#define ISOMAT_GEMM_F32_SM90_SHARED_BYTES(bm, wn, a_stages, b_stages) \
-    ((a_stages) * (bm) * 256 + (b_stages) * (wn) * 256 + 128 + 1024)
+#define ISOMAT_GEMM_F32_SM90_SHARED_BYTES(bm, wn, a_stages, b_stages)                                        \
+    ((a_stages) * (bm)*256 + (b_stages) * (wn)*256 + 192 + 1024)
 
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_head) == ISOMAT_SPLIT_HEAD_BYTES,
                    "host and device must agree on the size of isomat_split_head");

@@ -4,6 +4,7 @@
  * the exact way for what gemm_f32_sm90.cu left alone. Only Hopper has that.
  */
 #include "gemm_simt.cuh"
+#include "ptx_sm90.cuh"
 
 #define ENTRY(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                                   \
     extern "C" __global__ void __launch_bounds__(threads, blocks)                                            \
@@ -11,6 +12,7 @@
     {                                                                                                        \
         extern __shared__ float4 slabs[];                                                                    \
         using Tile = isomat::Tile<ta, tb, bm, bn, bk, wm, wn, stages, threads>;                              \
+        isomat::ptx::griddepcontrol_wait(); /* for the kernel that writes the gate */                        \
         if (*reinterpret_cast<const uint32_t *>(args.gate) == 0)                                             \
             return;                                                                                          \
         const int64_t tiles = ISOMAT_GEMM_GRID(args.gemm.m, args.gemm.n, bm, bn);                            \

@@ -62,7 +62,17 @@ constexpr int ROW_BYTES = 2 * BK; /* what the swizzle spans */
 constexpr int SWIZZLE_ROWS = 8;   /* its pattern repeats after these */
 constexpr int BAND_ROWS = 16;     /* tile rows of a band */
 constexpr int NONE = -1;
-constexpr int PRODUCER_REGISTERS = 24, CONSUMER_REGISTERS = 240;
+constexpr int PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232;
+
+/* What consumers must know of a slab that starts a sum: 0 for any other. */
+constexpr int STARTS = 1;
+constexpr int ADDS = 2;       /* to what C has already of this product */
+constexpr int TAKES_OVER = 4; /* the slabs before are a helper's */
+constexpr int HANDS_OVER = 8; /* the slabs after this sum's are the owner's */
+struct Note {
+    int tile; /* NONE: no more work */
+    int bits;
+};
 
 /* MN_A, MN_B: the operand is stored with k along its rows (A t, B n). */
 template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, bool MN_B_> struct Tile {
@@ -79,6 +89,7 @@ template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, b
         char b[B_STAGES][B_UNIT];
         uint64_t a_full[A_STAGES], a_empty[A_STAGES];
         uint64_t b_full[B_STAGES], b_empty[B_STAGES];
+        Note note[A_STAGES]; /* on the slab in a[] */
     };
     static constexpr int ALIGNMENT = SWIZZLE_ROWS * ROW_BYTES;
 
@@ -127,8 +138,8 @@ __device__ __forceinline__ uint32_t figure(const isomat_split_head &head, int i)
  * with the rounding of everything else that stays under k * 2^-24, the bound of
  * float32 sums, from k = 256 up.
  */
-__device__ __forceinline__ bool trusted(const isomat_split_head &a, const isomat_split_head &b,
-                                        int k, int lane)
+__device__ __forceinline__ bool trusted(const isomat_split_head &a, const isomat_split_head &b, int k,
+                                        int lane)
 {
     constexpr int LEVELS = ISOMAT_SPLIT_LEVELS;
     static_assert(LEVELS * LEVELS <= WARP, "a lane for each pair of levels");
@@ -160,34 +171,27 @@ struct Work {
 };
 
 /*
- * The work of one block: whole tiles, one every `blocks`; then a run of slabs of
- * the last stream_tiles tiles, all blocks' runs being equally long. A run goes
- * backwards over its tiles: what it does first is the beginning of a tile that
- * the next block ends, and what it does last is the end of one that the block
- * before began.
+ * The work of one block: whole tiles, one every `blocks`. The tiles of a last
+ * round that is not full, `left` of them, go to the blocks from blocks - left up,
+ * one each, but for their first help_slabs slabs: those are done by the blocks
+ * below, `share` tiles each. The owner then adds its own sums. Blocks wait only for
+ * blocks before them, which started earlier.
  */
 struct Schedule {
-    int slabs, whole, tile, blocks;
-    int begin, end; /* of the run's rest, in slabs from tile `whole` */
+    int slabs, whole, blocks, help_slabs;
+    int tile;      /* next whole one */
+    int last, end; /* next tile of the last round, and where to stop */
+    bool helps;
 
-    __device__ __forceinline__ Schedule(const isomat_gemm_f32_sm90_args &g, int tiles, int block,
-                                        int blocks_)
-        : slabs(ceil_div(g.k, BK)), whole(tiles - g.stream_tiles), tile(block), blocks(blocks_),
-          begin(cut(g.stream_tiles, block)), end(cut(g.stream_tiles, block + 1))
+    __device__ __forceinline__ Schedule(const isomat_gemm_f32_sm90_args &g, int tiles, int block, int blocks_)
+        : slabs(ceil_div(g.k, BK)), blocks(blocks_), help_slabs(g.help_slabs), tile(block)
     {
-    }
-
-    /* Where the run of a block begins. A cut close to a tile's edge moves there. */
-    __device__ __forceinline__ int cut(int stream_tiles, int block) const
-    {
-        constexpr int CLOSE = 16; /* a 16th of a tile */
-        const int at = static_cast<int>(int64_t{stream_tiles} * slabs * block / blocks);
-        const int in_tile = at % slabs;
-        if (in_tile * CLOSE <= slabs)
-            return at - in_tile;
-        if ((slabs - in_tile) * CLOSE <= slabs)
-            return at - in_tile + slabs;
-        return at;
+        const int left = help_slabs > 0 ? tiles % blocks : 0, helpers = blocks - left;
+        whole = tiles - left;
+        helps = block < helpers;
+        const int share = ceil_div(left, helpers);
+        last = whole + (helps ? min(block * share, left) : block - helpers);
+        end = helps ? min(last + share, tiles) : last + 1;
     }
 
     __device__ __forceinline__ bool next(Work &work)
@@ -197,11 +201,10 @@ struct Schedule {
             tile += blocks;
             return true;
         }
-        if (begin >= end)
+        if (last >= end)
             return false;
-        const int t = (end - 1) / slabs, first = max(begin, t * slabs);
-        work = {whole + t, first - t * slabs, end - t * slabs};
-        end = first;
+        work = {last, helps ? 0 : help_slabs, helps ? help_slabs : slabs};
+        last++;
         return true;
     }
 };
@@ -218,31 +221,43 @@ __device__ __forceinline__ void load_unit(uint32_t to, const isomat_tensor_map &
         ptx::cp_async_bulk_tensor_4d(to, &map, full, 0, first, slab, 0);
 }
 
-/* One thread: keeps the ring of op(A) full, in the order that consumers read. */
+/* One thread: keeps the ring of op(A) full, in the order that consumers read, and
+ * tells them what the slabs are. */
 template <class T>
-__device__ __forceinline__ void produce_a(const isomat_gemm_f32_sm90_args &g,
-                                          typename T::Shared &shared, int block, int blocks)
+__device__ __forceinline__ void produce_a(const isomat_gemm_f32_sm90_args &g, typename T::Shared &shared,
+                                          int block, int blocks)
 {
     const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
     Schedule schedule(g, tile_rows * tile_cols, block, blocks);
     Cursor<T::A_STAGES> a;
+    /* a fresh barrier counts as having ended the phase before its first */
+    const auto wait = [&]() { ptx::mbarrier_wait(barrier(shared.a_empty, a.stage), a.parity ^ 1); };
     Work work;
     while (schedule.next(work)) {
         const int row = band_raster(work.tile, tile_rows, tile_cols).row * T::BM;
+        int part = 0; /* slabs since a sum started */
         for (int slab = work.first; slab < work.last; slab++) {
-            /* a fresh barrier counts as having ended the phase before its first */
-            ptx::mbarrier_wait(barrier(shared.a_empty, a.stage), a.parity ^ 1);
+            wait();
+            int bits = 0;
+            if (part == 0)
+                bits = STARTS | (slab > 0 ? ADDS : 0) | (slab > 0 && slab == work.first ? TAKES_OVER : 0) |
+                       (work.last < schedule.slabs && slab + g.part_slabs >= work.last ? HANDS_OVER : 0);
+            shared.note[a.stage] = {work.tile, bits};
             load_unit<T::MN_A>(ptx::shared_address(shared.a[a.stage]), g.a_map,
                                barrier(shared.a_full, a.stage), T::A_UNIT, row, slab);
             a.advance();
+            part = part + 1 == g.part_slabs ? 0 : part + 1;
         }
     }
+    wait();
+    shared.note[a.stage] = {NONE, STARTS};
+    ptx::mbarrier_arrive(barrier(shared.a_full, a.stage));
 }
 
 /* Another: the ring of op(B). */
 template <class T>
-__device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g,
-                                          typename T::Shared &shared, int block, int blocks)
+__device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g, typename T::Shared &shared,
+                                          int block, int blocks)
 {
     const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
     Schedule schedule(g, tile_rows * tile_cols, block, blocks);
@@ -254,8 +269,7 @@ __device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g,
             for (int piece = 0; piece < T::PIECES; piece++) {
                 ptx::mbarrier_wait(barrier(shared.b_empty, b.stage), b.parity ^ 1);
                 load_unit<T::MN_B>(ptx::shared_address(shared.b[b.stage]), g.b_map,
-                                   barrier(shared.b_full, b.stage), T::B_UNIT, col + piece * T::WN,
-                                   slab);
+                                   barrier(shared.b_full, b.stage), T::B_UNIT, col + piece * T::WN, slab);
                 b.advance();
             }
     }
@@ -316,27 +330,24 @@ struct Unscale {
     }
 };
 
-/* What `v` becomes in C: alpha is in it, beta * C comes here. */
-__device__ __forceinline__ float blend(float v, const float *c, float beta)
-{
-    return beta != 0.f ? fmaf(beta, *c, v) : v;
-}
-
 /* Two neighbours in a row of C, of which the first `count` exist. VECTOR: both
  * do, and lie on 8 bytes. */
-template <bool VECTOR> __device__ __forceinline__ void store_2(float *c, float2 v, int count, float beta)
+template <bool VECTOR> __device__ __forceinline__ float2 read_2(const float *c, int count)
+{
+    if (VECTOR)
+        return *reinterpret_cast<const float2 *>(c);
+    return make_float2(count > 0 ? c[0] : 0.f, count > 1 ? c[1] : 0.f);
+}
+
+template <bool VECTOR> __device__ __forceinline__ void write_2(float *c, float2 v, int count)
 {
     if (VECTOR) {
-        if (beta != 0.f) {
-            const float2 old = *reinterpret_cast<const float2 *>(c);
-            v = make_float2(fmaf(beta, old.x, v.x), fmaf(beta, old.y, v.y));
-        }
         __stcs(reinterpret_cast<float2 *>(c), v);
     } else {
         if (count > 0)
-            c[0] = blend(v.x, c, beta);
+            c[0] = v.x;
         if (count > 1)
-            c[1] = blend(v.y, c + 1, beta);
+            c[1] = v.y;
     }
 }
 
@@ -346,66 +357,71 @@ __device__ __forceinline__ const int *exponents(uint64_t split)
 }
 
 /* The outputs of one piece that this thread holds; the first is (row, col), col
- * even. WHOLE: every one exists, and pairs lie on 8 bytes. */
-template <class T, bool WHOLE>
+ * even. WHOLE: every one exists, and pairs lie on 8 bytes. READS: beta may not be
+ * 0. It then takes more registers, for reads that overlap. */
+template <class T, bool WHOLE, bool READS>
 __device__ __forceinline__ void store_piece(const isomat_gemm_f32_sm90_args &g, const float (&sum)[T::SUMS],
                                             int row, int col, float beta)
 {
-    constexpr int COLS = 8, NEXT_ROW = 8; /* see wgmma_m64k16 */
-    constexpr int PAIRS = T::WN / COLS, CHUNK = 4;
+    constexpr int COLS = 8, ROWS = 8; /* see wgmma_m64k16 */
+    constexpr int PAIRS = T::WN / COLS, CHUNK = READS ? 4 : 2;
     static_assert(PAIRS % CHUNK == 0, "chunks cover the piece");
-    const bool upper = WHOLE || row < g.m, lower = WHOLE || row + NEXT_ROW < g.m;
     const int *e = exponents(g.a_split) + row;
-    const Unscale r0(upper ? e[0] : 0), r1(lower ? e[NEXT_ROW] : 0);
-
-    float *c = device_pointer(g.c) + row * g.ldc + col;
-    float *c_lower = c + NEXT_ROW * g.ldc;
+    float *const c = device_pointer(g.c) + row * g.ldc + col;
 #pragma unroll
     for (int j0 = 0; j0 < PAIRS; j0 += CHUNK) {
-        /* several at once, for their latency; the array is padded to whole boxes */
-        int2 col_exponents[CHUNK];
-#pragma unroll
-        for (int j = 0; j < CHUNK; j++) {
-            const int at = col + (j0 + j) * COLS;
-            col_exponents[j] = WHOLE || at < g.n
-                                   ? *reinterpret_cast<const int2 *>(exponents(g.b_split) + at)
-                                   : make_int2(0, 0);
-        }
+        int2 columns[CHUNK]; /* their exponents: the array is padded to whole boxes */
+        float2 old[2][CHUNK];
 #pragma unroll
         for (int j = 0; j < CHUNK; j++) {
             const int right = (j0 + j) * COLS, count = g.n - col - right;
-            const Unscale c0(col_exponents[j].x), c1(col_exponents[j].y);
-            const float *s = &sum[(j0 + j) * 4];
-            if (upper)
-                store_2<WHOLE>(c + right,
-                               make_float2(g.alpha * r0.of(s[0], c0), g.alpha * r0.of(s[1], c1)),
-                               count, beta);
-            if (lower)
-                store_2<WHOLE>(c_lower + right,
-                               make_float2(g.alpha * r1.of(s[2], c0), g.alpha * r1.of(s[3], c1)),
-                               count, beta);
+            columns[j] = make_int2(0, 0);
+            if (WHOLE || count > 0)
+                columns[j] = *reinterpret_cast<const int2 *>(exponents(g.b_split) + col + right);
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                old[i][j] = make_float2(0.f, 0.f);
+                if (READS && beta != 0.f && (WHOLE || row + i * ROWS < g.m))
+                    old[i][j] = read_2<WHOLE>(c + i * ROWS * g.ldc + right, count);
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < 2; i++) {
+            if (!WHOLE && row + i * ROWS >= g.m)
+                continue;
+            const Unscale r(e[i * ROWS]);
+#pragma unroll
+            for (int j = 0; j < CHUNK; j++) {
+                const int right = (j0 + j) * COLS;
+                const float *s = &sum[(j0 + j) * 4 + i * 2];
+                float2 v = make_float2(g.alpha * r.of(s[0], Unscale(columns[j].x)),
+                                       g.alpha * r.of(s[1], Unscale(columns[j].y)));
+                if (READS && beta != 0.f)
+                    v = make_float2(fmaf(beta, old[i][j].x, v.x), fmaf(beta, old[i][j].y, v.y));
+                write_2<WHOLE>(c + i * ROWS * g.ldc + right, v, g.n - col - right);
+            }
         }
     }
 }
 
-/* Hands a tile's sums over from one block to the next, for one consumer group. */
+/* Hands a tile's sums over from its helper to its owner, for one consumer group. */
 struct Handover {
-    uint32_t *flags; /* [block][group] */
+    uint32_t *flags; /* [tile of the last round][group] */
     int group, thread;
 
     /* after the stores of every thread of the group */
-    __device__ __forceinline__ void give(int to_block) const
+    __device__ __forceinline__ void give(int tile) const
     {
         __threadfence();
         ptx::bar_sync(1 + group, WARP_GROUP);
         if (thread == 0)
-            ptx::st_release_gpu(&flags[to_block * CONSUMERS + group], 1);
+            ptx::st_release_gpu(&flags[tile * CONSUMERS + group], 1);
     }
     /* before any thread of the group reads C */
-    __device__ __forceinline__ void take(int block) const
+    __device__ __forceinline__ void take(int tile) const
     {
         if (thread == 0) {
-            uint32_t *flag = &flags[block * CONSUMERS + group];
+            uint32_t *flag = &flags[tile * CONSUMERS + group];
             while (ptx::ld_acquire_gpu(flag) == 0)
                 ;
             *flag = 0; /* for the next launch */
@@ -414,24 +430,44 @@ struct Handover {
     }
 };
 
+template <bool VALUE> struct Is {
+    static constexpr bool value = VALUE;
+};
+
 /* A consumer group's 64 rows of all of this block's work. */
 template <class T>
-__device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g,
-                                        typename T::Shared &shared, int block, int blocks,
-                                        int group, int thread)
+__device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, typename T::Shared &shared,
+                                        int blocks, int group, int thread)
 {
-    const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
-    Schedule schedule(g, tile_rows * tile_cols, block, blocks);
-    const int warp = thread / WARP, lane = thread % WARP;
+    const bool first_lane = thread % WARP == 0;
     /* both orientations keep a group's 64 rows of op(A) together, in order */
     const uint32_t a_base =
         ptx::shared_address(shared.a) + group * static_cast<uint32_t>(GROUP_ROWS * ROW_BYTES);
     const uint32_t b_base = ptx::shared_address(shared.b);
-    const bool pairs_aligned = g.c % sizeof(float2) == 0 && g.ldc % 2 == 0;
     const Handover handover{reinterpret_cast<uint32_t *>(g.flags), group, thread};
     Cursor<T::A_STAGES> a;
     Cursor<T::B_STAGES> b;
     float sum[T::PIECES][T::SUMS], partial[T::SUMS];
+    Note stored = {NONE, 0}; /* whose sums these are */
+
+    const auto stored_beta = [&]() { return stored.bits & ADDS ? 1.f : g.beta; };
+    const auto store = [&](int piece, auto reads) {
+        constexpr bool READS = decltype(reads)::value;
+        const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
+        const TileIndex at = band_raster(stored.tile, tile_rows, tile_cols);
+        const int t = ptx::opaque(thread), lane = t % WARP;
+        const int row = at.row * T::BM + group * GROUP_ROWS + t / WARP * WARP_ROWS + lane / 4;
+        const int col = at.col * T::BN + piece * T::WN + lane % 4 * 2;
+        if (READS && stored.bits & TAKES_OVER && piece == 0)
+            handover.take(stored.tile % blocks);
+        if (g.c % sizeof(float2) == 0 && g.ldc % 2 == 0 && (at.row + 1) * T::BM <= g.m &&
+            (at.col + 1) * T::BN <= g.n)
+            store_piece<T, true, READS>(g, sum[piece], row, col, stored_beta());
+        else
+            store_piece<T, false, READS>(g, sum[piece], row, col, stored_beta());
+        if (stored.bits & HANDS_OVER && piece + 1 == T::PIECES)
+            handover.give(stored.tile % blocks);
+    };
 
     /* Starts a piece of a slab; ends it, and gives the units back. */
     const auto start = [&]() {
@@ -441,74 +477,58 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g,
     const auto end = [&](int piece) {
         ptx::wgmma_wait_group<0>();
         ptx::pin(partial);
-        if (lane == 0) {
+        if (first_lane) {
             ptx::mbarrier_arrive(barrier(shared.b_empty, b.stage));
             if (piece + 1 == T::PIECES)
                 ptx::mbarrier_arrive(barrier(shared.a_empty, a.stage));
         }
         b.advance();
     };
-    /* Stores a piece of finished work; `begun` if the tile's slabs before it are
-     * another block's, `unfinished` if those after it are. */
-    const auto store = [&](int piece, int tile, float beta, bool begun, bool unfinished) {
-        const TileIndex at = band_raster(tile, tile_rows, tile_cols);
-        const int row = at.row * T::BM + group * GROUP_ROWS + warp * WARP_ROWS + lane / 4;
-        const int col = at.col * T::BN + piece * T::WN + lane % 4 * 2;
-        if (begun && piece == 0)
-            handover.take(block);
-        if (pairs_aligned && (at.row + 1) * T::BM <= g.m && (at.col + 1) * T::BN <= g.n)
-            store_piece<T, true>(g, sum[piece], row, col, beta);
-        else
-            store_piece<T, false>(g, sum[piece], row, col, beta);
-        if (unfinished && piece + 1 == T::PIECES)
-            handover.give(block + 1);
+    const auto read_note = [&]() {
+        ptx::mbarrier_wait(barrier(shared.a_full, a.stage), a.parity);
+        return shared.note[a.stage];
     };
 
-    int tile = NONE; /* whose sums wait to be stored */
-    float beta = 0.f;
-    bool begun = false, unfinished = false;
-    Work work;
-    while (schedule.next(work)) {
-        for (int first = work.first; first < work.last; first += g.part_slabs) {
-            /* the first slab runs while the sums before it are stored */
-            ptx::mbarrier_wait(barrier(shared.a_full, a.stage), a.parity);
+    Note note = read_note();
+#pragma unroll 1
+    for (;;) {
+        /* Sums are stored while the slab that starts the next ones runs, unless C
+         * must be read: that takes the partial sum's registers. */
+        const bool done = note.tile == NONE, any = stored.tile != NONE;
+        const bool before = done || stored_beta() != 0.f;
 #pragma unroll
-            for (int piece = 0; piece < T::PIECES; piece++) {
+        for (int piece = 0; piece < T::PIECES; piece++) {
+            if (any && before)
+                store(piece, Is<true>());
+            if (!done) {
                 start();
-                if (tile != NONE)
-                    store(piece, tile, beta, begun, unfinished);
+                if (any && !before)
+                    store(piece, Is<false>());
                 end(piece);
-                /* an addition, not a copy: nvcc would give each copy its own
-                 * registers, and there are none */
+                /* an addition, not a copy: a copy would be given registers of its
+                 * own, and there are none */
 #pragma unroll
                 for (int i = 0; i < T::SUMS; i++)
                     sum[piece][i] = partial[i] + 0.f;
             }
-            a.advance();
-            const int last = min(first + g.part_slabs, work.last);
+        }
+        if (done)
+            break;
+        stored = note;
+        a.advance();
 #pragma unroll 1
-            for (int slab = first + 1; slab < last; slab++) {
-                ptx::mbarrier_wait(barrier(shared.a_full, a.stage), a.parity);
+        for (note = read_note(); note.bits == 0; note = read_note()) {
 #pragma unroll
-                for (int piece = 0; piece < T::PIECES; piece++) {
-                    start();
-                    end(piece);
+            for (int piece = 0; piece < T::PIECES; piece++) {
+                start();
+                end(piece);
 #pragma unroll
-                    for (int i = 0; i < T::SUMS; i++)
-                        sum[piece][i] += partial[i];
-                }
-                a.advance();
+                for (int i = 0; i < T::SUMS; i++)
+                    sum[piece][i] += partial[i];
             }
-            tile = work.tile;
-            beta = first == 0 ? g.beta : 1.f;
-            begun = first == work.first && first > 0;
-            unfinished = last == work.last && last < schedule.slabs;
+            a.advance();
         }
     }
-    if (tile != NONE)
-#pragma unroll
-        for (int piece = 0; piece < T::PIECES; piece++)
-            store(piece, tile, beta, begun, unfinished);
 }
 
 template <class T>
@@ -558,7 +578,7 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
             produce_b<T>(g, shared, block, blocks);
     } else {
         ptx::setmaxnreg_inc<CONSUMER_REGISTERS>();
-        consume<T>(g, shared, block, blocks, warp_group - 1, thread % WARP_GROUP);
+        consume<T>(g, shared, blocks, warp_group - 1, thread % WARP_GROUP);
     }
 }
 

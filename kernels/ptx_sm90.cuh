@@ -18,6 +18,14 @@ __device__ __forceinline__ uint32_t shared_address(const void *p)
     return static_cast<uint32_t>(__cvta_generic_to_shared(p));
 }
 
+/* Dynamic shared memory of this launch, in bytes. */
+__device__ __forceinline__ int dynamic_smem_size()
+{
+    int bytes;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
+    return bytes;
+}
+
 /* ---- mbarrier: addresses are of shared memory ---- */
 
 __device__ __forceinline__ void mbarrier_init(uint32_t barrier, uint32_t arrivals)
@@ -97,6 +105,14 @@ template <int COUNT> __device__ __forceinline__ void pin(float (&d)[COUNT])
 #pragma unroll
     for (int i = 0; i < COUNT; i++)
         asm volatile("" : "+f"(d[i])::"memory");
+}
+
+/* The same number, but what follows from it is worked out here and not before:
+ * where registers are short, early results would be spilled. */
+__device__ __forceinline__ int opaque(int x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
 }
 
 /* clang-format off */

@@ -36,12 +36,13 @@
 #include "ptx_sm90.cuh"
 #include "tile.cuh"
 
-namespace isomat {
-namespace split {
+namespace isomat
+{
+namespace split
+{
 
 constexpr int THREADS = ISOMAT_SPLIT_THREADS;
 constexpr int WARPS = THREADS / WARP;
-constexpr int CHUNK = ISOMAT_SPLIT_CHUNK; /* quads of a thread in shared memory */
 constexpr int BOX = ISOMAT_SPLIT_BOX;
 constexpr int LEVELS = ISOMAT_SPLIT_LEVELS;
 constexpr int SMALL = LEVELS - 1; /* the level below which lo loses bits */
@@ -60,9 +61,9 @@ struct Walk {
     int64_t step; /* floats to the next quad */
     __half *hi;
     int64_t to_lo, to_step; /* fp16 to the other plane, to the next quad */
-    int quads;
-    int columns, fewer; /* that exist from the first one; fewer at each step */
-    bool whole;         /* quads are aligned and exist in whole */
+    int quads, chunk;       /* chunk: how many of them shared memory holds */
+    int columns, fewer;     /* that exist from the first one; fewer at each step */
+    bool whole;             /* quads are aligned and exist in whole */
 };
 
 struct Operand {
@@ -76,8 +77,7 @@ struct Operand {
     bool whole;
 
     __device__ __forceinline__ explicit Operand(const isomat_split_operand &o)
-        : source(device_pointer(o.source)), ld(o.ld),
-          head(reinterpret_cast<isomat_split_head *>(o.split)),
+        : source(device_pointer(o.source)), ld(o.ld), head(reinterpret_cast<isomat_split_head *>(o.split)),
           exponents(reinterpret_cast<int *>(o.split + ISOMAT_SPLIT_EXPONENTS_OFFSET)),
           plane(ISOMAT_SPLIT_BOXES(o.cols) * o.rows * BOX), rows(o.rows), cols(o.cols),
           whole((o.flags & ISOMAT_SPLIT_VECTOR) && o.cols % VECTOR == 0)
@@ -86,7 +86,7 @@ struct Operand {
         planes = reinterpret_cast<__half *>(o.split + ISOMAT_SPLIT_PLANES_OFFSET(extent));
     }
 
-    __device__ __forceinline__ Walk walk(int row, int col, int down, int right, int quads) const
+    __device__ __forceinline__ Walk walk(int row, int col, int down, int right, int quads, int chunk) const
     {
         return {source + row * ld + col,
                 down * ld + right,
@@ -94,6 +94,7 @@ struct Operand {
                 plane,
                 (right / BOX * static_cast<int64_t>(rows) + down) * BOX,
                 quads,
+                chunk,
                 cols - col,
                 right,
                 whole};
@@ -130,15 +131,18 @@ template <class F> __device__ __forceinline__ void each(const float4 *mine, int 
         f(mine[i * THREADS]);
 }
 
-__device__ __forceinline__ uint32_t magnitude(float x) { return __float_as_uint(x) & MAGNITUDE; }
+__device__ __forceinline__ uint32_t magnitude(float x)
+{
+    return __float_as_uint(x) & MAGNITUDE;
+}
 
 /* The bits of the largest magnitude in each of the four columns of the walk. The
  * first chunk comes last, and stays. */
 __device__ __forceinline__ uint4 find_peaks(const Walk &w, float4 *mine)
 {
     uint4 peak = make_uint4(0, 0, 0, 0);
-    for (int first = max(w.quads - 1, 0) / CHUNK * CHUNK; first >= 0; first -= CHUNK) {
-        const int count = min(w.quads - first, CHUNK);
+    for (int first = max(w.quads - 1, 0) / w.chunk * w.chunk; first >= 0; first -= w.chunk) {
+        const int count = min(w.quads - first, w.chunk);
         fetch(w, mine, first, count);
         cp_async_wait_group<0>();
         each(mine, count, [&](float4 v) {
@@ -171,11 +175,11 @@ __device__ __forceinline__ float scale(uint32_t peak)
  * few elements below the last level take a way of their own.
  */
 struct Tally {
-    __half2 chunk[SMALL][2];          /* of this chunk: exact in fp16 up to 2^11 */
-    uint32_t below[LEVELS][2] = {};   /* 16 bits each */
-    uint32_t excess[VECTOR] = {};     /* in units of 2^-33 */
+    __half2 chunk[SMALL][2];        /* of this chunk: exact in fp16 up to 2^11 */
+    uint32_t below[LEVELS][2] = {}; /* 16 bits each */
+    uint32_t excess[VECTOR] = {};   /* in units of 2^-33 */
 
-    static_assert(CHUNK <= 2048, "fp16 counts a chunk exactly");
+    static_assert(ISOMAT_SPLIT_CHUNK_MAX <= 2048, "fp16 counts a chunk exactly");
 
     __device__ __forceinline__ void begin_chunk()
     {
@@ -194,8 +198,7 @@ struct Tally {
     }
 
     /* rest = x - hi, which lo holds but for its own rounding */
-    __device__ __forceinline__ void add(const __half2 (&hi)[2], const __half2 (&lo)[2],
-                                        const float4 &rest)
+    __device__ __forceinline__ void add(const __half2 (&hi)[2], const __half2 (&lo)[2], const float4 &rest)
     {
         const __half2 x = __habs2(hi[0]), y = __habs2(hi[1]);
 #pragma unroll
@@ -217,8 +220,8 @@ struct Tally {
         if (x < exp2f(ISOMAT_SPLIT_LEVEL(SMALL))) {
             below[SMALL][pair] += half ? 0x10000u : 1u;
             /* rounded up by an addition: conversions to integer are slow */
-            excess[2 * pair + half] += __float_as_uint(__fadd_ru(fabsf(lost), ROUND_AT_2_33)) -
-                                       __float_as_uint(ROUND_AT_2_33);
+            excess[2 * pair + half] +=
+                __float_as_uint(__fadd_ru(fabsf(lost), ROUND_AT_2_33)) - __float_as_uint(ROUND_AT_2_33);
         }
     }
 
@@ -233,16 +236,15 @@ struct Tally {
 
 __device__ __forceinline__ uint2 as_words(const __half2 (&h)[2])
 {
-    return make_uint2(*reinterpret_cast<const uint32_t *>(&h[0]),
-                      *reinterpret_cast<const uint32_t *>(&h[1]));
+    return make_uint2(*reinterpret_cast<const uint32_t *>(&h[0]), *reinterpret_cast<const uint32_t *>(&h[1]));
 }
 
 /* Scales the walk's four columns and writes hi and lo. */
 __device__ __forceinline__ void write(const Walk &w, float4 *mine, const float4 &s, Tally &tally)
 {
     __half *hi_at = w.hi, *lo_at = w.hi + w.to_lo;
-    for (int first = 0; first < w.quads; first += CHUNK) {
-        const int count = min(w.quads - first, CHUNK);
+    for (int first = 0; first < w.quads; first += w.chunk) {
+        const int count = min(w.quads - first, w.chunk);
         if (first > 0) {
             fetch(w, mine, first, count);
             cp_async_wait_group<0>();
@@ -253,8 +255,7 @@ __device__ __forceinline__ void write(const Walk &w, float4 *mine, const float4 
             const __half2 hi[2] = {__floats2half2_rn(v.x, v.y), __floats2half2_rn(v.z, v.w)};
             const float4 rest = make_float4(v.x - __low2float(hi[0]), v.y - __high2float(hi[0]),
                                             v.z - __low2float(hi[1]), v.w - __high2float(hi[1]));
-            const __half2 lo[2] = {__floats2half2_rn(rest.x, rest.y),
-                                   __floats2half2_rn(rest.z, rest.w)};
+            const __half2 lo[2] = {__floats2half2_rn(rest.x, rest.y), __floats2half2_rn(rest.z, rest.w)};
             __stwb(reinterpret_cast<uint2 *>(hi_at), as_words(hi));
             __stwb(reinterpret_cast<uint2 *>(lo_at), as_words(lo));
             hi_at += w.to_step;
@@ -303,9 +304,8 @@ struct RowShared {
 
 /* The rows of one block, each by `team` threads. A team past the last row has no
  * quads, so that barriers match. */
-__device__ __forceinline__ void split_rows(const Operand &o, const Reporter &reporter,
-                                           RowShared &shared, float4 *chunk, int block, int team,
-                                           int thread)
+__device__ __forceinline__ void split_rows(const Operand &o, const Reporter &reporter, RowShared &shared,
+                                           float4 *copies, int chunk, int block, int team, int thread)
 {
     const int row = block * (THREADS / team) + thread / team;
     const int warp = thread / WARP, lane = thread % WARP;
@@ -313,11 +313,10 @@ __device__ __forceinline__ void split_rows(const Operand &o, const Reporter &rep
     const int in_team = thread % team;
     const int padded = static_cast<int>(ISOMAT_SPLIT_BOXES(o.cols)) * BOX;
     const bool exists = row < o.rows;
-    const int quads =
-        exists ? ceil_div(max(0, padded / VECTOR - in_team), team) : 0;
-    const Walk w = o.walk(row, in_team * VECTOR, 0, team * VECTOR, quads);
+    const int quads = exists ? ceil_div(max(0, padded / VECTOR - in_team), team) : 0;
+    const Walk w = o.walk(row, in_team * VECTOR, 0, team * VECTOR, quads, chunk);
 
-    const uint4 mine = find_peaks(w, chunk + thread);
+    const uint4 mine = find_peaks(w, copies + thread);
     uint32_t peak = __reduce_max_sync(~0u, max(max(mine.x, mine.y), max(mine.z, mine.w)));
     if (lane == 0)
         shared.peak[warp] = peak;
@@ -327,7 +326,7 @@ __device__ __forceinline__ void split_rows(const Operand &o, const Reporter &rep
 
     const float s = scale(peak);
     Tally tally;
-    write(w, chunk + thread, make_float4(s, s, s, s), tally);
+    write(w, copies + thread, make_float4(s, s, s, s), tally);
     if (exists && in_team == 0)
         o.exponents[row] = scale_exponent(peak);
 
@@ -361,10 +360,12 @@ constexpr int CLUSTER = ISOMAT_SPLIT_CLUSTER;
 static_assert(STRIP == WARP, "one lane stands for one column where the cluster meets");
 static_assert(BOX % STRIP == 0, "a strip lies in one box");
 static_assert(WARPS == CLUSTER, "a warp tells one block of the cluster");
+static_assert(WARPS >= FIGURES, "a warp sums one figure");
 
 struct ColumnShared {
     uint32_t peak_of_warp[WARPS][STRIP];
-    uint32_t peak[STRIP];             /* of the cluster: every block adds its own */
+    uint32_t peak[STRIP]; /* of the cluster: every block adds its own */
+    uint32_t figures_of_warp[WARPS][FIGURES][STRIP];
     uint32_t figures[FIGURES][STRIP]; /* of the cluster, in block 0 */
 };
 
@@ -378,7 +379,7 @@ template <class F> __device__ __forceinline__ uint32_t meet(uint32_t v, F f)
 }
 
 __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &reporter,
-                                              ColumnShared &shared, float4 *chunk, int block,
+                                              ColumnShared &shared, float4 *copies, int chunk, int block,
                                               int thread)
 {
     const int rank = static_cast<int>(ptx::cluster_ctarank());
@@ -386,7 +387,7 @@ __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &
     const int strip = block / CLUSTER * STRIP, in_strip = thread % ACROSS * VECTOR;
     const int first = rank * DOWN + thread / ACROSS;
     const int quads = ceil_div(max(0, o.rows - first), DOWN * CLUSTER);
-    const Walk w = o.walk(first, strip + in_strip, DOWN * CLUSTER, 0, quads);
+    const Walk w = o.walk(first, strip + in_strip, DOWN * CLUSTER, 0, quads, chunk);
 
     /* every block must have cleared its own before others add to it */
     for (int i = thread; i < FIGURES * STRIP; i += THREADS)
@@ -395,10 +396,9 @@ __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &
         shared.peak[lane] = 0;
     ptx::barrier_cluster_arrive();
 
-    uint4 mine = find_peaks(w, chunk + thread);
+    uint4 mine = find_peaks(w, copies + thread);
     const auto higher = [](uint32_t a, uint32_t b) { return max(a, b); };
-    mine = make_uint4(meet(mine.x, higher), meet(mine.y, higher), meet(mine.z, higher),
-                      meet(mine.w, higher));
+    mine = make_uint4(meet(mine.x, higher), meet(mine.y, higher), meet(mine.z, higher), meet(mine.w, higher));
     if (lane < ACROSS)
         *reinterpret_cast<uint4 *>(&shared.peak_of_warp[warp][in_strip]) = mine;
     __syncthreads();
@@ -413,20 +413,25 @@ __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &
 
     const uint4 peak = *reinterpret_cast<const uint4 *>(&shared.peak[in_strip]);
     Tally tally;
-    write(w, chunk + thread,
-          make_float4(scale(peak.x), scale(peak.y), scale(peak.z), scale(peak.w)), tally);
+    write(w, copies + thread, make_float4(scale(peak.x), scale(peak.y), scale(peak.z), scale(peak.w)), tally);
 
-    /* figures meet in block 0 */
+    /* figures meet in block 0: thread, warp, block, cluster */
     const auto sum = [](uint32_t a, uint32_t b) { return a + b; };
 #pragma unroll
-    for (int column = 0; column < VECTOR; column++)
+    for (int i = 0; i < FIGURES; i++) {
+        const uint4 total = make_uint4(meet(tally.figure(i, 0), sum), meet(tally.figure(i, 1), sum),
+                                       meet(tally.figure(i, 2), sum), meet(tally.figure(i, 3), sum));
+        if (lane < ACROSS)
+            *reinterpret_cast<uint4 *>(&shared.figures_of_warp[warp][i][in_strip]) = total;
+    }
+    __syncthreads();
+    if (warp < FIGURES) {
+        uint32_t total = 0;
 #pragma unroll
-        for (int i = 0; i < FIGURES; i++) {
-            const uint32_t total = meet(tally.figure(i, column), sum);
-            if (lane < ACROSS && total != 0)
-                ptx::red_shared_cluster_add(
-                    ptx::mapa(ptx::shared_address(&shared.figures[i][in_strip + column]), 0), total);
-        }
+        for (int i = 0; i < WARPS; i++)
+            total += shared.figures_of_warp[i][warp][lane];
+        ptx::red_shared_cluster_add(ptx::mapa(ptx::shared_address(&shared.figures[warp][lane]), 0), total);
+    }
     ptx::barrier_cluster_arrive();
     if (rank != 0 || warp != 0)
         return;
@@ -450,9 +455,10 @@ __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &
 
 } // namespace split
 
-__device__ __forceinline__ void split_f32(const isomat_split_args &args, float4 *chunk, int block,
+__device__ __forceinline__ void split_f32(const isomat_split_args &args, float4 *copies, int bytes, int block,
                                           int thread)
 {
+    const int chunk = bytes / static_cast<int>(sizeof(float4) * split::THREADS);
     __shared__ union {
         split::RowShared row;
         split::ColumnShared column;
@@ -473,9 +479,9 @@ __device__ __forceinline__ void split_f32(const isomat_split_args &args, float4 
     if (block == 0 && thread < split::FIGURES)
         reporter.report(thread, 0); /* of this generation, even if all rows are zero */
     if (by_column)
-        split::split_columns(o, reporter, shared.column, chunk, block, thread);
+        split::split_columns(o, reporter, shared.column, copies, chunk, block, thread);
     else
-        split::split_rows(o, reporter, shared.row, chunk, block, team, thread);
+        split::split_rows(o, reporter, shared.row, copies, chunk, block, team, thread);
 }
 
 } // namespace isomat

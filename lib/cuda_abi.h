@@ -207,6 +207,7 @@
     X(CU_JIT_LOG_VERBOSE, 12) \
     X(CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2) \
     X(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4) \
+    X(CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, 6) \
     X(CU_GET_PROC_ADDRESS_SUCCESS, 0) \
     X(CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND, 1) \
     X(CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT, 2) \
@@ -318,6 +319,7 @@ typedef union CUDA_ABI_STRUCT(CUlaunchAttributeValue_union) {
         unsigned int z;
     } clusterDim;
     int cooperative;
+    int programmaticStreamSerializationAllowed;
     void *aligned; /* as the driver's union, which holds pointers too */
 } CUDA_ABI_STRUCT(CUlaunchAttributeValue);
 

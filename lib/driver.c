@@ -159,8 +159,9 @@ static int32_t set_up(struct im_driver *driver, void *library, const char *name)
                            driver->cuMemPoolDestroy != missing_cuMemPoolDestroy &&
                            driver->cuMemAllocFromPoolAsync != missing_cuMemAllocFromPoolAsync &&
                            driver->cuMemFreeAsync != missing_cuMemFreeAsync;
-    driver->tensor_maps =
-        status == ISOMAT_OK && driver->cuTensorMapEncodeTiled != missing_cuTensorMapEncodeTiled;
+    driver->hopper_launches = status == ISOMAT_OK &&
+                              driver->cuTensorMapEncodeTiled != missing_cuTensorMapEncodeTiled &&
+                              driver->cuLaunchKernelEx != missing_cuLaunchKernelEx;
     return status;
 }
 

@@ -20,8 +20,8 @@ struct im_driver {
     int32_t kind;    /* ISOMAT_DRIVER_KIND_... */
     int32_t version; /* 13000 is 13.0 */
     int32_t device_count;
-    bool memory_pools; /* it has every function for them */
-    bool tensor_maps;  /* it encodes them */
+    bool memory_pools;    /* it has every function for them */
+    bool hopper_launches; /* it encodes tensor maps and takes launch attributes */
     char path[512];
 };
 

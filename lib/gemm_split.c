@@ -39,8 +39,8 @@ struct im_workspace {
 bool im_gemm_split_possible(const struct im_context *context)
 {
     const struct im_embedded *module = &im_embedded_modules[IM_EMBEDDED_GEMM_F32_SM90];
-    return context->limits.capability == 90 && im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_cu.tensor_maps &&
-           module->end > module->begin;
+    return context->limits.capability == 90 && im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA &&
+           im_cu.hopper_launches && module->end > module->begin;
 }
 
 /* --------------------------------------------------------------- workspace */
@@ -154,11 +154,20 @@ static struct isomat_split_operand split_argument(const struct operand *operand)
     };
 }
 
+/* Splits both; the one split by columns takes longer and goes first. */
 static int32_t launch_split(const struct operand *a, const struct operand *b, struct im_stream *stream)
 {
-    struct isomat_split_args arguments = {{split_argument(a), split_argument(b)}};
-    int64_t blocks = (int64_t)arguments.operand[0].blocks + arguments.operand[1].blocks;
-    return im_launch_own(stream, IM_KERNEL_SPLIT, blocks, &arguments);
+    const struct operand *first = a->by_column ? a : b;
+    const struct operand *second = first == a ? b : a;
+    struct isomat_split_args arguments = {{split_argument(first), split_argument(second)}};
+    int64_t vectors_a = ISOMAT_SPLIT_VECTORS(a->matrix->rows, a->matrix->cols, a->by_column);
+    int64_t vectors_b = ISOMAT_SPLIT_VECTORS(b->matrix->rows, b->matrix->cols, b->by_column);
+    int64_t vectors = vectors_a > vectors_b ? vectors_a : vectors_b;
+    const struct im_own_launch launch = {
+        .blocks = (int64_t)arguments.operand[0].blocks + arguments.operand[1].blocks,
+        .shared_bytes = (uint32_t)ISOMAT_SPLIT_SHARED_BYTES(vectors),
+    };
+    return im_launch_own_as(stream, IM_KERNEL_SPLIT, &launch, &arguments);
 }
 
 /* The map by which the tensor copies of one operand find its planes. */
@@ -202,15 +211,19 @@ static int32_t launch_multiply(const struct im_product *product, enum im_kernel_
         .n = (int32_t)product->n,
         .k = (int32_t)product->k,
         .part_slabs = ISOMAT_GEMM_F32_SM90_PART_SLABS,
-        .stream_tiles = (int32_t)ISOMAT_GEMM_F32_SM90_STREAM_TILES(tiles, multiprocessors, slabs),
+        .help_slabs = (int32_t)ISOMAT_GEMM_F32_SM90_HELP_SLABS(tiles, multiprocessors, slabs),
         .alpha = product->alpha,
         .beta = product->beta,
     };
-    int64_t grid = arguments.stream_tiles || tiles > multiprocessors ? multiprocessors : tiles;
+    const struct im_own_launch launch = {
+        .blocks = arguments.help_slabs || tiles > multiprocessors ? multiprocessors : tiles,
+        .shared_bytes = row->shared_bytes,
+        .dependent = true,
+    };
     int32_t status = encode_map(&arguments.a_map, a);
     if (status == ISOMAT_OK)
         status = encode_map(&arguments.b_map, b);
-    return status == ISOMAT_OK ? im_launch_own(stream, id, grid, &arguments) : status;
+    return status == ISOMAT_OK ? im_launch_own_as(stream, id, &launch, &arguments) : status;
 }
 
 /* The exact way, for what the gate leaves to it. */
@@ -221,7 +234,12 @@ static int32_t launch_gated(const struct im_product *product, CUdeviceptr gate, 
     struct isomat_gated_gemm_args arguments = {im_gemm_simt_arguments(product), gate};
     int64_t tiles = ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n);
     int64_t resident = (int64_t)stream->context->limits.multiprocessors * row->blocks_per_sm;
-    return im_launch_own(stream, id, tiles < resident ? tiles : resident, &arguments);
+    const struct im_own_launch launch = {
+        .blocks = tiles < resident ? tiles : resident,
+        .shared_bytes = row->shared_bytes,
+        .dependent = true,
+    };
+    return im_launch_own_as(stream, id, &launch, &arguments);
 }
 
 static int32_t launch_all(const struct im_product *product, enum im_kernel_id id,

@@ -9,21 +9,53 @@
 #define PACKED_POINTER ((void *)0x01)
 #define PACKED_SIZE ((void *)0x02)
 
-int32_t im_launch_own(struct im_stream *stream, enum im_kernel_id id, int64_t blocks, const void *arguments)
+/* A dependent launch, by the call that takes attributes. */
+static int32_t launch_dependent(CUfunction function, uint32_t threads, const struct im_own_launch *launch,
+                                CUstream stream, void **parameters)
+{
+    CUlaunchAttribute attribute = {
+        .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        .value.programmaticStreamSerializationAllowed = 1,
+    };
+    CUlaunchConfig config = {
+        .gridDimX = (unsigned)launch->blocks,
+        .gridDimY = 1,
+        .gridDimZ = 1,
+        .blockDimX = threads,
+        .blockDimY = 1,
+        .blockDimZ = 1,
+        .sharedMemBytes = launch->shared_bytes,
+        .hStream = stream,
+        .attrs = &attribute,
+        .numAttrs = 1,
+    };
+    return IM_CALL(cuLaunchKernelEx, &config, function, parameters, NULL);
+}
+
+int32_t im_launch_own_as(struct im_stream *stream, enum im_kernel_id id, const struct im_own_launch *launch,
+                         const void *arguments)
 {
     const struct im_kernel_row *row = &im_kernels[id];
     struct im_context *context = stream->context;
     CUfunction function;
     void *parameters[] = {(void *)(uintptr_t)arguments};
-    if (blocks > context->limits.max_grid[0])
+    if (launch->blocks > context->limits.max_grid[0])
         return im_fail(ISOMAT_ERROR_UNSUPPORTED, "%s would need %lld blocks, and a grid has at most %d",
-                       row->name, (long long)blocks, context->limits.max_grid[0]);
+                       row->name, (long long)launch->blocks, context->limits.max_grid[0]);
     int32_t status = im_module_own_kernel(&function, context, id);
     if (status != ISOMAT_OK)
         return status;
     im_context_note_launch(context, row->name);
-    return IM_CALL(cuLaunchKernel, function, (unsigned)blocks, 1, 1, row->threads, 1, 1, row->shared_bytes,
-                   stream->cu, parameters, NULL);
+    if (launch->dependent)
+        return launch_dependent(function, row->threads, launch, stream->cu, parameters);
+    return IM_CALL(cuLaunchKernel, function, (unsigned)launch->blocks, 1, 1, row->threads, 1, 1,
+                   launch->shared_bytes, stream->cu, parameters, NULL);
+}
+
+int32_t im_launch_own(struct im_stream *stream, enum im_kernel_id id, int64_t blocks, const void *arguments)
+{
+    const struct im_own_launch launch = {blocks, im_kernels[id].shared_bytes, false};
+    return im_launch_own_as(stream, id, &launch, arguments);
 }
 
 /* ------------------------------------------------------------------ checks */

@@ -47,7 +47,7 @@ static double rate_with(const struct rate *rate, int64_t blocks)
     return sum < rate->full ? sum : rate->full;
 }
 
-/* Time of the busiest multiprocessor, in units that are the same for all tiles. */
+/* Multiply-adds of the busiest multiprocessor over its rate: see select_tile for the unit. */
 static double estimate(const struct im_gemm_problem *problem, const struct im_kernel_row *row,
                        const struct rate *rate)
 {
@@ -62,9 +62,16 @@ static double estimate(const struct im_gemm_problem *problem, const struct im_ke
     return time;
 }
 
-static enum im_kernel_id select_tile(const struct im_gemm_problem *problem)
+/* Tiles of one layout stand together in the table. */
+static int layout_of(const struct im_gemm_problem *problem)
 {
-    int layout = 2 * (problem->op_a == ISOMAT_OP_T) + (problem->op_b == ISOMAT_OP_T);
+    return 2 * (problem->op_a == ISOMAT_OP_T) + (problem->op_b == ISOMAT_OP_T);
+}
+
+/* The best tile, and the time of a whole product with it. */
+static enum im_kernel_id select_tile(const struct im_gemm_problem *problem, double *time_us)
+{
+    int layout = layout_of(problem);
     int best = 0;
     double best_time = 0;
     for (int i = 0; i < IM_GEMM_TILES; i++) {
@@ -74,6 +81,7 @@ static enum im_kernel_id select_tile(const struct im_gemm_problem *problem)
             best_time = time;
         }
     }
+    *time_us = best_time * 2 * problem->multiprocessors * 1e-6;
     return (enum im_kernel_id)(layout * IM_GEMM_TILES + best);
 }
 
@@ -85,36 +93,46 @@ static enum im_kernel_id select_skinny(int64_t thin, int rows_form)
     return (enum im_kernel_id)id;
 }
 
-/* The least work for which tensor cores pay off the split pass; measured on an H200. */
-#define SPLIT_LEAST_WORK 5e8
+/* ---------------------------------------------------------- split products */
 
-/* What the tiles of split products reach, largest first, as `rates`. */
-static const double split_rates[IM_SM90_TILES] = {255, 235, 150};
+/* Times on an H200 in microseconds: of a slab of 64 of k on one multiprocessor, for each
+ * tile, the largest first; of the launches; and of a byte that the split pass moves. */
+static const double slab_us[IM_SM90_TILES] = {2.03, 1.07, 0.66};
+#define SPLIT_LAUNCH_US 8.0
+#define SPLIT_BYTE_US (1 / 3.4e6)
+#define SPLIT_BYTES_PER_ELEMENT 8 /* float32 read, two float16 written */
 
-/* Split products: the tile with the least time for the rounds that the tiles of C take. */
-static enum im_kernel_id select_split(const struct im_gemm_problem *problem)
+static double split_tile_us(const struct im_gemm_problem *problem, const struct im_kernel_row *row,
+                            double slab)
 {
-    int layout = 2 * (problem->op_a == ISOMAT_OP_T) + (problem->op_b == ISOMAT_OP_T);
-    int first = IM_KERNEL_SM90_nn_128x256 + layout * IM_SM90_TILES;
+    int64_t multiprocessors = problem->multiprocessors;
+    int64_t tiles = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+    int64_t slabs = ISOMAT_SPLIT_BOXES(problem->k);
+    int64_t help = ISOMAT_GEMM_F32_SM90_HELP_SLABS(tiles, multiprocessors, slabs);
+    return (double)(ceiling(tiles, multiprocessors) * slabs - help) * slab;
+}
+
+/* The best tile, and the time of a whole product with it. */
+static enum im_kernel_id select_split(const struct im_gemm_problem *problem, double *time_us)
+{
+    int first = IM_KERNEL_SM90_nn_128x256 + layout_of(problem) * IM_SM90_TILES;
     int best = 0;
-    double best_time = 0;
+    double best_us = 0;
     for (int i = 0; i < IM_SM90_TILES; i++) {
-        const struct im_kernel_row *row = &im_kernels[first + i];
-        int64_t blocks = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
-        double rounds = (double)ceiling(blocks, problem->multiprocessors);
-        double time = rounds * (double)row->tile_m * (double)row->tile_n / split_rates[i];
-        if (i == 0 || time < best_time) {
+        double us = split_tile_us(problem, &im_kernels[first + i], slab_us[i]);
+        if (i == 0 || us < best_us) {
             best = i;
-            best_time = time;
+            best_us = us;
         }
     }
+    double elements = (double)problem->k * ((double)problem->m + (double)problem->n);
+    *time_us = best_us + SPLIT_LAUNCH_US + elements * SPLIT_BYTES_PER_ELEMENT * SPLIT_BYTE_US;
     return (enum im_kernel_id)(first + best);
 }
 
-static bool split_pays(const struct im_gemm_problem *problem)
+static bool can_split(const struct im_gemm_problem *problem)
 {
-    return problem->split && problem->k >= ISOMAT_GEMM_F32_SM90_K_MIN && problem->k <= ISOMAT_SPLIT_K_MAX &&
-           (double)problem->m * (double)problem->n * (double)problem->k >= SPLIT_LEAST_WORK;
+    return problem->split && problem->k >= ISOMAT_GEMM_F32_SM90_K_MIN && problem->k <= ISOMAT_SPLIT_K_MAX;
 }
 
 enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
@@ -123,5 +141,11 @@ enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
         return select_skinny(problem->n, problem->op_a == ISOMAT_OP_N);
     if (problem->m <= ISOMAT_SKINNY_MAX)
         return select_skinny(problem->m, problem->op_b == ISOMAT_OP_T);
-    return split_pays(problem) ? select_split(problem) : select_tile(problem);
+    double tile_us;
+    double split_us;
+    enum im_kernel_id tile = select_tile(problem, &tile_us);
+    if (!can_split(problem))
+        return tile;
+    enum im_kernel_id split = select_split(problem, &split_us);
+    return split_us < tile_us ? split : tile;
 }

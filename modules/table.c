@@ -87,7 +87,7 @@ const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
                 .name = "isomat_split_f32",
                 .module = IM_EMBEDDED_SPLIT_F32,
                 .threads = ISOMAT_SPLIT_THREADS,
-                .shared_bytes = ISOMAT_SPLIT_SHARED_BYTES,
+                .shared_bytes = ISOMAT_SPLIT_SHARED_BYTES(ISOMAT_SPLIT_CHUNK_MAX),
             },
     [IM_KERNEL_FILL] = RECT_ROW("isomat_fill_f32"),
     [IM_KERNEL_SCALE] = RECT_ROW("isomat_scale_f32"),

@@ -73,7 +73,7 @@ struct im_kernel_row {
     const char *name; /* the entry point */
     enum im_embedded_id module;
     uint32_t threads;
-    uint32_t shared_bytes; /* dynamic */
+    uint32_t shared_bytes; /* dynamic, the most */
     /* gemm */
     int32_t tile_m, tile_n; /* results of one block */
     int32_t blocks_per_sm;

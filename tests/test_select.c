@@ -11,9 +11,11 @@ static const int64_t sizes[] = {1,    2,    3,    4,     5,      7,       8,    
                                 4096, 4097, 8192, 16384, 100000, 1000000, LIMIT};
 static const int processors[] = {1, 2, 16, 80, 108, 132, 148};
 
+static int may_split; /* whether split products may be chosen */
+
 static enum im_kernel_id choose(int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
 {
-    const struct im_gemm_problem problem = {m, n, k, ops / 2, ops % 2, multiprocessors, 90};
+    const struct im_gemm_problem problem = {m, n, k, ops / 2, ops % 2, multiprocessors, 90, may_split};
 
     return im_select_gemm(&problem);
 }
@@ -46,9 +48,8 @@ static int skinny_fits(const struct im_kernel_row *row, int64_t m, int64_t n, in
     return (as_n || as_m) && row->rows_per_block > 0 && row->threads > 0;
 }
 
-static void choice_is_valid_for_all_sizes(void **state)
+static void check_all_sizes(void)
 {
-    (void)state;
     for (size_t i = 0; i < TEST_COUNT(sizes); i++)
         for (size_t j = 0; j < TEST_COUNT(sizes); j++)
             for (size_t l = 0; l < TEST_COUNT(sizes); l += 2)
@@ -76,8 +77,8 @@ static void table_names_each_kernel_once(void **state)
         assert_int_equal(strncmp(im_kernels[i].name, "isomat_", 7), 0);
         assert_true(im_kernels[i].module >= 0 && im_kernels[i].module < IM_EMBEDDED_COUNT);
         assert_in_range(im_kernels[i].threads, 32, 1024);
-        assert_true(im_kernels[i].shared_bytes <=
-                    99 << 10); /* the least of sm_75 to sm_120, but for sm_75's 64 */
+        /* Hopper's, for its own kernels; else the least of sm_75 to sm_120, but for sm_75's 64 */
+        assert_true(im_kernels[i].shared_bytes <= (im_is_split((enum im_kernel_id)i) ? 227 : 99) << 10);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(im_kernels[i].name, im_kernels[j].name);
     }
@@ -114,6 +115,30 @@ static void large_results_take_a_large_tile(void **state)
         }
 }
 
+static void choice_is_valid_for_all_sizes(void **state)
+{
+    (void)state;
+    check_all_sizes();
+}
+
+/* Where split products may be taken: never below their least k or above their most, and of course
+ * for what they were made for. */
+static void split_products_are_chosen_where_they_are_right(void **state)
+{
+    (void)state;
+    may_split = 1;
+    check_all_sizes();
+    for (int ops = 0; ops < 4; ops++) {
+        if (!im_is_split(choose(4096, 4096, 4096, ops, 132)))
+            complain("not split", choose(4096, 4096, 4096, ops, 132), 4096, 4096, 4096, ops, 132);
+        assert_false(im_is_split(choose(4096, 4096, ISOMAT_GEMM_F32_SM90_K_MIN - 1, ops, 132)));
+        assert_false(im_is_split(choose(4096, 4096, ISOMAT_SPLIT_K_MAX + 1, ops, 132)));
+        assert_false(im_is_split(choose(256, 256, 256, ops, 132)));
+        assert_false(im_is_split(choose(4096, 8, 4096, ops, 132)));
+    }
+    may_split = 0;
+}
+
 /* A tile far larger than the result leaves most threads idle. */
 static void small_results_take_a_small_tile(void **state)
 {
@@ -134,6 +159,7 @@ int main(void)
         cmocka_unit_test(thin_results_take_a_skinny_kernel),
         cmocka_unit_test(large_results_take_a_large_tile),
         cmocka_unit_test(small_results_take_a_small_tile),
+        cmocka_unit_test(split_products_are_chosen_where_they_are_right),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;
