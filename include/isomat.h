@@ -559,7 +559,8 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 #define ISOMAT_OP_N 0 /* the matrix as it is */
 #define ISOMAT_OP_T 1 /* its transpose */
 
-#define ISOMAT_COMPUTE_F32 0        /* error no larger than IEEE float32 multiplication's */
+#define ISOMAT_COMPUTE_F32                                                                                   \
+    0 /* within the error bound of IEEE float32 multiplication; the fastest way that keeps it */
 #define ISOMAT_COMPUTE_F32_STRICT 1 /* every product and sum an IEEE float32 fused multiply-add */
 
 /* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k, op(B) of k x n and C of m x n.
