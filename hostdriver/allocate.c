@@ -34,7 +34,7 @@ struct allocator {
 
 static bool ends_block(uint16_t op)
 {
-    return op == OP_bra || op == OP_brx || op == OP_exit || op == OP_trap;
+    return op == OP_bra || op == OP_brx || op == OP_exit || op == OP_trap || op == OP_return;
 }
 
 static void find_blocks(struct allocator *a)
@@ -79,7 +79,7 @@ static void find_successors(struct allocator *a)
             block->targets = (uint32_t)in->imm;
             block->target_count = in->o[1];
         }
-        if (in->op == OP_brx || in->op == OP_trap || !guarded)
+        if (in->op == OP_brx || in->op == OP_trap || in->op == OP_return || !guarded)
             block->next = UINT32_MAX;
     }
 }
@@ -130,7 +130,7 @@ static void find_uses(struct allocator *a)
                     block->use[bit / 64] |= (uint64_t)1 << bit % 64;
             }
             for (uint32_t j = 0; !ir->removed && !ir->guarded && j < ir->defs; j++) {
-                uint32_t bit = a->dense[ir->in.o[j]];
+                uint32_t bit = ir->in.o[j] & FIXED ? UINT32_MAX : a->dense[ir->in.o[j]];
                 if (bit != UINT32_MAX)
                     block->def[bit / 64] |= (uint64_t)1 << bit % 64;
             }
@@ -219,6 +219,17 @@ struct pool {
     uint32_t free_count, slots;
 };
 
+/* A function that is called has slots of its own. */
+static void begin_outlines(struct lower *l, struct pool *pools, uint32_t position, uint32_t *outline)
+{
+    for (; *outline < l->outline_count && l->outlines[*outline].first_ir <= position; ++*outline) {
+        for (int class = 0; class < CLASS_COUNT; class ++) {
+            l->outlines[*outline].slots[class] = pools[class].slots;
+            pools[class].free_count = 0;
+        }
+    }
+}
+
 /* Gives slot numbers; what ends where another begins shares its slot, since
  * executors read a lane before they write it. */
 static void scan(struct allocator *a, struct pool *pools, uint32_t *slot)
@@ -227,7 +238,7 @@ static void scan(struct allocator *a, struct pool *pools, uint32_t *slot)
     uint32_t count, *order = sorted(a, &count);
     uint32_t *ending = loader_alloc(l->loader, l->ir_count + 1, sizeof *ending); /* list heads */
     uint32_t *next = loader_alloc(l->loader, l->vreg_count, sizeof *next);
-    uint32_t done = 0;
+    uint32_t done = 0, outline = 0;
 
     for (int class = 0; class < CLASS_COUNT; class ++)
         pools[class].free = loader_alloc(l->loader, l->vreg_count, sizeof(uint32_t));
@@ -239,6 +250,7 @@ static void scan(struct allocator *a, struct pool *pools, uint32_t *slot)
                 struct pool *pool = &pools[l->vregs[entry - 1].class];
                 pool->free[pool->free_count++] = slot[entry - 1];
             }
+            begin_outlines(l, pools, done, &outline);
         }
         struct pool *pool = &pools[l->vregs[reg].class];
         slot[reg] = pool->free_count > 0 ? pool->free[--pool->free_count] : pool->slots++;
@@ -246,6 +258,35 @@ static void scan(struct allocator *a, struct pool *pools, uint32_t *slot)
         uint32_t end = interval->end > interval->start ? interval->end : interval->end + 1;
         next[reg] = ending[end];
         ending[end] = reg + 1;
+    }
+    begin_outlines(l, pools, UINT32_MAX, &outline);
+}
+
+static const uint32_t slot_bytes[] = {4, 64, 128, 256};
+
+/* The frames of the functions that are called, now that slots are known. */
+static void place_frames(struct lower *l, const struct pool *pools, const uint32_t *base)
+{
+    static const uint32_t lane_bytes[] = {4, 2, 4, 8};
+    struct program *program = l->program;
+
+    program->frames = loader_alloc(l->loader, l->outline_count, sizeof *program->frames);
+    program->frame_count = l->outline_count;
+    for (uint32_t i = 0; i < l->outline_count; i++) {
+        struct outline *outline = &l->outlines[i];
+        struct frame *frame = &outline->frame;
+        frame->name = outline->function->name;
+        frame->entry = l->labels[outline->entry_label];
+        frame->local_bytes = (frame->local_bytes + 7) & ~7u;
+        frame->bytes = frame->local_bytes + FRAME_HEAD;
+        for (int class = 0; class < CLASS_COUNT; class ++) {
+            uint32_t end = i + 1 < l->outline_count ? outline[1].slots[class] : pools[class].slots;
+            frame->first[class] = base[class] + outline->slots[class] * slot_bytes[class];
+            frame->count[class] = end - outline->slots[class];
+            frame->bytes += frame->count[class] * lane_bytes[class];
+        }
+        frame->bytes = (frame->bytes + 15) & ~15u;
+        program->frames[i] = *frame;
     }
 }
 
@@ -256,7 +297,6 @@ static uint32_t align64(uint32_t bytes)
 
 void allocate_registers(struct lower *l)
 {
-    static const uint32_t slot_bytes[] = {4, 64, 128, 256};
     struct allocator *a = loader_alloc(l->loader, 1, sizeof *a);
     struct pool pools[CLASS_COUNT] = {0};
     uint32_t *slot = loader_alloc(l->loader, l->vreg_count, sizeof *slot), base[CLASS_COUNT], bytes = 0;
@@ -275,6 +315,10 @@ void allocate_registers(struct lower *l)
     }
     for (uint32_t i = 0; i < l->fixed_count; i++) {
         l->fixed[i].offset = bytes;
+        if (l->fixed[i].kind == FIXED_STACK)
+            l->program->stack_slot = bytes;
+        if (l->fixed[i].kind == FIXED_TRANSFER && l->fixed[i].value == TRANSFER_FRAME)
+            l->program->frame_slot = bytes;
         bytes = align64(bytes + l->fixed[i].bytes * LANES + (l->fixed[i].bytes == 0 ? 4 : 0));
     }
     for (uint32_t i = 0; i < l->ir_count; i++) {
@@ -286,6 +330,7 @@ void allocate_registers(struct lower *l)
                 reg & FIXED ? l->fixed[reg & ~FIXED].offset : base[class] + slot[reg] * slot_bytes[class];
         }
     }
+    place_frames(l, pools, base);
     /* Unused operands are at offset 0, where some executors look. */
     l->program->file_bytes = bytes < 256 ? 256 : bytes;
     l->program->registers = pools[CLASS_W].slots + 2 * pools[CLASS_X].slots + pools[CLASS_H].slots;

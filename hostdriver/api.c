@@ -11,6 +11,7 @@
 struct driver driver;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
 static uint64_t number_of(const char *name, uint64_t otherwise)
 {
@@ -47,6 +48,12 @@ static uint32_t capability(void)
     return digits >= 50 && digits <= 130 ? digits : 80;
 }
 
+static void forget_lock(void)
+{
+    pthread_mutex_init(&mutex, NULL);
+    pthread_cond_init(&changed, NULL);
+}
+
 static void configure(void)
 {
     struct configuration *to = &driver.configuration;
@@ -57,6 +64,11 @@ static void configure(void)
     uint64_t devices = number_of("ISOMAT_HOST_DEVICES", 1);
     to->devices = devices > DEVICES_MAX ? DEVICES_MAX : (int)devices;
     to->memory_bytes = number_of("ISOMAT_HOST_MEMORY", (uint64_t)8 << 30);
+    const char *timeout = getenv("ISOMAT_HOST_TIMEOUT");
+    to->timeout_seconds = timeout != NULL ? strtod(timeout, NULL) : 0;
+    /* A child may call before the parent has initialised the driver: it must
+     * not find the lock as another thread happened to hold it. */
+    pthread_atfork(NULL, NULL, forget_lock);
     faults_configure();
 }
 
@@ -88,6 +100,26 @@ void api_leave(struct api_scope *scope)
         pthread_mutex_unlock(&mutex);
 }
 
+void api_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+}
+
+void api_unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+void api_wait(void)
+{
+    pthread_cond_wait(&changed, &mutex);
+}
+
+void api_wake(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
 uint64_t clock_nanoseconds(void)
 {
     struct timespec now;
@@ -98,7 +130,7 @@ uint64_t clock_nanoseconds(void)
 
 CUresult cuInit(unsigned int flags)
 {
-    if (driver.initialised && driver.pid != (int)getpid())
+    if (__atomic_load_n(&driver.initialised, __ATOMIC_ACQUIRE) && driver.pid != (int)getpid())
         return CUDA_ERROR_NOT_INITIALIZED;
     API(cuInit, NEEDS_NOTHING);
     if (flags != 0)
@@ -226,6 +258,8 @@ static const struct {
     {CUDA_ERROR_ILLEGAL_INSTRUCTION, "a kernel executed an illegal instruction"},
     {CUDA_ERROR_MISALIGNED_ADDRESS, "a kernel used a misaligned address"},
     {CUDA_ERROR_LAUNCH_FAILED, "a kernel failed"},
+    {CUDA_ERROR_LAUNCH_TIMEOUT, "a kernel ran longer than ISOMAT_HOST_TIMEOUT allows"},
+    {CUDA_ERROR_ASSERT, "an assertion in a kernel failed"},
     {CUDA_ERROR_NOT_SUPPORTED, "not supported"},
 };
 

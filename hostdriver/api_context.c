@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* api_context.c: contexts, streams, events.
  *
- * Work is done when its call returns, so streams are ordered by themselves;
- * the time of an event is when it was recorded.
+ * Work is done when its call returns (order.c says which calls wait for which
+ * work); the time of an event is when it was recorded.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
-
-#define STREAM_LEGACY ((CUstream)(uintptr_t)1)
-#define STREAM_PER_THREAD ((CUstream)(uintptr_t)2)
 
 enum { CONTEXT_FLAGS = 0xff, STREAM_FLAGS = 1, EVENT_FLAGS = 7, PRIORITY_GREATEST = -5 };
 
@@ -76,8 +73,10 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 CUresult cuCtxSynchronize(void)
 {
     API(cuCtxSynchronize, NEEDS_CONTEXT);
-    pools_synchronize(context_current()->device);
-    return CUDA_SUCCESS;
+    CUresult result = context_enter(context_current());
+    if (result == CUDA_SUCCESS)
+        pools_synchronize(context_current()->device);
+    return result;
 }
 
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
@@ -145,6 +144,10 @@ CUresult cuStreamDestroy_v2(CUstream stream)
     API(cuStreamDestroy_v2, NEEDS_INIT);
     if (!object_valid(stream, OBJECT_STREAM))
         return CUDA_ERROR_INVALID_HANDLE;
+    while (object_valid(stream, OBJECT_STREAM) && stream->running)
+        api_wait();
+    if (!object_valid(stream, OBJECT_STREAM))
+        return CUDA_ERROR_INVALID_HANDLE;
     CUresult result = stream->object.context->sticky;
     object_remove(&stream->object);
     free(stream);
@@ -155,7 +158,7 @@ CUresult cuStreamSynchronize(CUstream stream)
 {
     API(cuStreamSynchronize, NEEDS_INIT);
     struct CUctx_st *context;
-    CUresult result = stream_context(stream, &context);
+    CUresult result = stream_enter(stream, &context);
     if (result == CUDA_SUCCESS)
         pools_synchronize(context->device);
     return result;
@@ -165,7 +168,8 @@ CUresult cuStreamQuery(CUstream stream)
 {
     API(cuStreamQuery, NEEDS_INIT);
     struct CUctx_st *context;
-    return stream_context(stream, &context);
+    CUresult result = stream_context(stream, &context);
+    return result == CUDA_SUCCESS && stream_busy(stream, context) ? CUDA_ERROR_NOT_READY : result;
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
@@ -247,10 +251,10 @@ CUresult cuEventRecord(CUevent event, CUstream stream)
     struct CUctx_st *context;
     if (!object_valid(event, OBJECT_EVENT))
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = stream_context(stream, &context);
+    CUresult result = stream_enter(stream, &context);
     if (result != CUDA_SUCCESS)
         return result;
-    if (context != event->object.context)
+    if (!object_valid(event, OBJECT_EVENT) || context != event->object.context)
         return CUDA_ERROR_INVALID_HANDLE;
     event->recorded = true;
     event->nanoseconds = clock_nanoseconds();

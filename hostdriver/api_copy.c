@@ -15,6 +15,14 @@ static void *reach(uint64_t address, uint64_t bytes)
     return memory_translate(address, bytes);
 }
 
+/* A copy or fill without a stream is in the legacy one. */
+static CUresult legacy_enter(void)
+{
+    struct CUctx_st *context;
+
+    return stream_enter(NULL, &context);
+}
+
 /* Must the address be known to the driver? */
 enum side { SIDE_ANY, SIDE_DEVICE };
 
@@ -38,13 +46,14 @@ static CUresult copy(uint64_t destination, enum side to_side, uint64_t source, e
     CUresult symbol(to_type destination, from_type source, size_t bytes)                                     \
     {                                                                                                        \
         API(symbol, NEEDS_CONTEXT);                                                                          \
-        return copy(to, to_side, from, from_side, bytes);                                                    \
+        CUresult result = legacy_enter();                                                                    \
+        return result != CUDA_SUCCESS ? result : copy(to, to_side, from, from_side, bytes);                  \
     }                                                                                                        \
     CUresult async_symbol(to_type destination, from_type source, size_t bytes, CUstream stream)              \
     {                                                                                                        \
         API(async_symbol, NEEDS_INIT);                                                                       \
         struct CUctx_st *context;                                                                            \
-        CUresult result = stream_context(stream, &context);                                                  \
+        CUresult result = stream_enter(stream, &context);                                                    \
         return result != CUDA_SUCCESS ? result : copy(to, to_side, from, from_side, bytes);                  \
     }
 
@@ -97,20 +106,22 @@ static CUresult copy2d(const CUDA_MEMCPY2D *area)
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *area)
 {
     API(cuMemcpy2D_v2, NEEDS_CONTEXT);
-    return copy2d(area);
+    CUresult result = legacy_enter();
+    return result != CUDA_SUCCESS ? result : copy2d(area);
 }
 
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *area)
 {
     API(cuMemcpy2DUnaligned_v2, NEEDS_CONTEXT);
-    return copy2d(area);
+    CUresult result = legacy_enter();
+    return result != CUDA_SUCCESS ? result : copy2d(area);
 }
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *area, CUstream stream)
 {
     API(cuMemcpy2DAsync_v2, NEEDS_INIT);
     struct CUctx_st *context;
-    CUresult result = stream_context(stream, &context);
+    CUresult result = stream_enter(stream, &context);
     return result != CUDA_SUCCESS ? result : copy2d(area);
 }
 
@@ -142,27 +153,29 @@ static CUresult fill(uint64_t destination, size_t pitch, uint32_t value, unsigne
     CUresult cuMemsetD##bits##_v2(CUdeviceptr destination, type value, size_t count)                         \
     {                                                                                                        \
         API(cuMemsetD##bits##_v2, NEEDS_CONTEXT);                                                            \
-        return fill(destination, 0, value, bits / 8, count, 1);                                              \
+        CUresult result = legacy_enter();                                                                    \
+        return result != CUDA_SUCCESS ? result : fill(destination, 0, value, bits / 8, count, 1);            \
     }                                                                                                        \
     CUresult cuMemsetD##bits##Async(CUdeviceptr destination, type value, size_t count, CUstream stream)      \
     {                                                                                                        \
         API(cuMemsetD##bits##Async, NEEDS_INIT);                                                             \
         struct CUctx_st *context;                                                                            \
-        CUresult result = stream_context(stream, &context);                                                  \
+        CUresult result = stream_enter(stream, &context);                                                    \
         return result != CUDA_SUCCESS ? result : fill(destination, 0, value, bits / 8, count, 1);            \
     }                                                                                                        \
     CUresult cuMemsetD2D##bits##_v2(CUdeviceptr destination, size_t pitch, type value, size_t width,         \
                                     size_t height)                                                           \
     {                                                                                                        \
         API(cuMemsetD2D##bits##_v2, NEEDS_CONTEXT);                                                          \
-        return fill(destination, pitch, value, bits / 8, width, height);                                     \
+        CUresult result = legacy_enter();                                                                    \
+        return result != CUDA_SUCCESS ? result : fill(destination, pitch, value, bits / 8, width, height);   \
     }                                                                                                        \
     CUresult cuMemsetD2D##bits##Async(CUdeviceptr destination, size_t pitch, type value, size_t width,       \
                                       size_t height, CUstream stream)                                        \
     {                                                                                                        \
         API(cuMemsetD2D##bits##Async, NEEDS_INIT);                                                           \
         struct CUctx_st *context;                                                                            \
-        CUresult result = stream_context(stream, &context);                                                  \
+        CUresult result = stream_enter(stream, &context);                                                    \
         return result != CUDA_SUCCESS ? result : fill(destination, pitch, value, bits / 8, width, height);   \
     }
 

@@ -6,7 +6,13 @@
 
 #include "driver.h"
 
-enum { PARAM_BUFFER_END = 0, PARAM_BUFFER_POINTER = 1, PARAM_BUFFER_SIZE = 2, PARAM_BYTES_MAX = 32764 };
+enum {
+    PARAM_BUFFER_END = 0,
+    PARAM_BUFFER_POINTER = 1,
+    PARAM_BUFFER_SIZE = 2,
+    PARAM_BYTES_MAX = 32764,
+    WORKSPACE_BYTES = 64
+};
 
 struct request {
     CUfunction function;
@@ -86,6 +92,10 @@ static CUresult result_of(enum fault_kind kind)
         return CUDA_ERROR_MISALIGNED_ADDRESS;
     case FAULT_TRAP:
         return CUDA_ERROR_ILLEGAL_INSTRUCTION;
+    case FAULT_TIMEOUT:
+        return CUDA_ERROR_LAUNCH_TIMEOUT;
+    case FAULT_ASSERT:
+        return CUDA_ERROR_ASSERT;
     case FAULT_MEMORY:
         return CUDA_ERROR_OUT_OF_MEMORY;
     default:
@@ -104,6 +114,10 @@ static void describe_fault(const struct fault *fault, const char *kernel)
         "lanes named by a warp-wide instruction never come",
         "the host ran out of memory",
         "brx.idx beyond its targets",
+        "still running at the end of ISOMAT_HOST_TIMEOUT",
+        "assertion failed",
+        "call of an address that is no function",
+        "stack overflow",
     };
     int n = snprintf(driver.fault_text, sizeof driver.fault_text,
                      "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind],
@@ -135,10 +149,11 @@ static CUresult launch(const struct request *request)
 
     if (request->function == NULL || !object_valid(request->function, OBJECT_FUNCTION))
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = stream_context(request->stream, &context);
+    CUresult result = stream_enter(request->stream, &context);
     if (result != CUDA_SUCCESS)
         return result;
-    if (context != request->function->object.context)
+    /* Again: it may have gone while the stream was busy. */
+    if (!object_valid(request->function, OBJECT_FUNCTION) || context != request->function->object.context)
         return CUDA_ERROR_INVALID_HANDLE;
     result = check_shape(request);
     if (result == CUDA_SUCCESS)
@@ -147,16 +162,30 @@ static CUresult launch(const struct request *request)
         return result;
     struct launch run = {.program = request->function->program,
                          .dynamic_shared_bytes = request->shared_bytes,
+                         .capability = driver.configuration.capability,
                          .params = params,
                          .cooperative = request->cooperative,
                          .grid_id = ++driver.grids};
     memcpy(run.grid, request->grid, sizeof run.grid);
     memcpy(run.threads, request->block, sizeof run.threads);
-    if (launch_run(&run) != FAULT_NONE) {
+    if (driver.configuration.timeout_seconds > 0)
+        run.deadline = clock_nanoseconds() + (uint64_t)(driver.configuration.timeout_seconds * 1e9);
+    if (request->cooperative) {
+        run.workspace = memory_alloc(WORKSPACE_BYTES, OWNER_MODULE, NULL, NULL);
+        if (run.workspace == 0)
+            return CUDA_ERROR_OUT_OF_MEMORY;
+        memset(memory_translate(run.workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
+    }
+    work_begin(request->stream, context);
+    enum fault_kind fault = launch_run(&run);
+    work_end(request->stream, context);
+    if (request->cooperative)
+        memory_free(run.workspace);
+    if (fault != FAULT_NONE && context->sticky == CUDA_SUCCESS) {
         /* As with a GPU, the launch succeeds: the next synchronisation and
          * every later call in the context report what happened. */
         describe_fault(&run.fault, run.program->name);
-        context->sticky = result_of(run.fault.kind);
+        context->sticky = result_of(fault);
     }
     return CUDA_SUCCESS;
 }

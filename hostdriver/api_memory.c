@@ -61,14 +61,15 @@ static CUresult release(CUdeviceptr pointer)
 CUresult cuMemFree_v2(CUdeviceptr pointer)
 {
     API(cuMemFree_v2, NEEDS_CONTEXT);
-    return pointer == 0 ? CUDA_SUCCESS : release(pointer);
+    CUresult result = context_enter(context_current());
+    return pointer == 0 || result != CUDA_SUCCESS ? result : release(pointer);
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream)
 {
     API(cuMemFreeAsync, NEEDS_INIT);
     struct CUctx_st *context;
-    CUresult result = stream_context(stream, &context);
+    CUresult result = stream_enter(stream, &context);
     return result != CUDA_SUCCESS ? result : pointer == 0 ? CUDA_ERROR_INVALID_VALUE : release(pointer);
 }
 
@@ -136,6 +137,9 @@ CUresult cuMemFreeHost(void *pointer)
     API(cuMemFreeHost, NEEDS_CONTEXT);
     if (pointer == NULL)
         return CUDA_SUCCESS;
+    CUresult result = context_enter(context_current());
+    if (result != CUDA_SUCCESS)
+        return result;
     if (host_allocation(pointer, OWNER_HOST) == NULL)
         return CUDA_ERROR_INVALID_VALUE;
     memory_free((uint64_t)(uintptr_t)pointer);
@@ -162,6 +166,9 @@ CUresult cuMemHostUnregister(void *pointer)
     API(cuMemHostUnregister, NEEDS_CONTEXT);
     if (pointer == NULL)
         return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = context_enter(context_current());
+    if (result != CUDA_SUCCESS)
+        return result;
     if (host_allocation(pointer, OWNER_REGISTERED) == NULL)
         return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     memory_free((uint64_t)(uintptr_t)pointer);

@@ -87,6 +87,13 @@ static void place_globals(struct loader *loader, struct CUmod_st *module)
         for (uint32_t j = 0; j < variable->relocation_count; j++) {
             const struct ptx_relocation *relocation = &variable->relocations[j];
             const struct ptx_variable *target = ptx_variable_find(ptx, relocation->name);
+            uint32_t function = ptx_function_number(ptx, relocation->name);
+            if (target == NULL && function != UINT32_MAX && variable->address != 0) {
+                uint64_t pointer = memory_base() + WINDOW_CODE + (uint64_t)function * FUNCTION_BYTES;
+                ptx->functions[function]->address_taken = true;
+                memcpy(memory_translate(variable->address + relocation->offset, 8), &pointer, 8);
+                continue;
+            }
             if (target == NULL || target->address == 0 || variable->address == 0)
                 loader_fail(loader, CUDA_ERROR_INVALID_PTX, "line %u: the address of %s is not known here",
                             variable->line, relocation->name);
@@ -105,6 +112,7 @@ static void build(struct loader *loader, struct CUmod_st *module, const void *im
     if (module->ptx->target > capability)
         loader_fail(loader, CUDA_ERROR_NO_BINARY_FOR_GPU, "PTX for sm_%u, the device has capability %u.%u",
                     module->ptx->target, capability / 10, capability % 10);
+    functions_mark(module->ptx);
     place_globals(loader, module);
     for (uint32_t i = 0; i < module->ptx->function_count; i++)
         entries += module->ptx->functions[i]->is_entry && module->ptx->functions[i]->has_body;
@@ -221,7 +229,9 @@ CUresult cuModuleUnload(CUmodule module)
     API(cuModuleUnload, NEEDS_INIT);
     if (!object_valid(module, OBJECT_MODULE))
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = context_check(module->object.context);
+    CUresult result = context_enter(module->object.context);
+    if (!object_valid(module, OBJECT_MODULE))
+        return CUDA_ERROR_INVALID_HANDLE;
     if (result == CUDA_SUCCESS)
         module_release(module);
     return result;

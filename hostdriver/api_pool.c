@@ -97,7 +97,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream)
     API(cuMemAllocAsync, NEEDS_INIT);
     struct CUctx_st *context;
     struct CUmemPoolHandle_st *pool = NULL;
-    CUresult result = stream_context(stream, &context);
+    CUresult result = stream_enter(stream, &context);
     if (result == CUDA_SUCCESS)
         result = current_pool(context->device, &pool);
     return result != CUDA_SUCCESS ? result : alloc(pointer, bytes, pool, context);
@@ -107,7 +107,7 @@ CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPoo
 {
     API(cuMemAllocFromPoolAsync, NEEDS_INIT);
     struct CUctx_st *context;
-    CUresult result = stream_context(stream, &context);
+    CUresult result = stream_enter(stream, &context);
     if (result != CUDA_SUCCESS)
         return result;
     if (!object_valid(pool, OBJECT_POOL))

@@ -113,6 +113,27 @@ static enum block_status stuck(struct block *block)
     return BLOCK_FAULT;
 }
 
+static bool late(const struct block *block)
+{
+    struct timespec now;
+
+    if (block->launch->deadline == 0)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec > block->launch->deadline;
+}
+
+/* Where the first unfinished warp is when the time is over. */
+static enum block_status out_of_time(struct block *block)
+{
+    struct warp *warp = block->warps;
+
+    while (warp->group_count == 0)
+        warp++;
+    warp_fault(warp, warp->group[0].pc, FAULT_TIMEOUT, (uint32_t)__builtin_ctz(warp->group[0].mask));
+    return BLOCK_FAULT;
+}
+
 enum block_status block_run(struct block *block, warp_runner run)
 {
     for (;;) {
@@ -144,6 +165,8 @@ enum block_status block_run(struct block *block, warp_runner run)
         }
         if (block->done_count == block->warp_count)
             return BLOCK_DONE;
+        if (yielded && late(block))
+            return out_of_time(block);
         if (yielded && !advanced)
             return BLOCK_YIELDED;
         if (!yielded && !advanced)
@@ -203,6 +226,10 @@ static uint64_t special_value(const struct block *block, const struct warp *warp
         return launch->dynamic_shared_bytes;
     case SPECIAL_TOTAL_SMEM_SIZE:
         return block->shared_bytes;
+    case SPECIAL_WORKSPACE_HIGH:
+        return launch->workspace >> 32;
+    case SPECIAL_WORKSPACE_LOW:
+        return (uint32_t)launch->workspace;
     case SPECIAL_CTAID_X:
         return block->id[0];
     case SPECIAL_CTAID_Y:
@@ -228,12 +255,22 @@ static void fill_fixed(struct block *block, struct warp *warp, const struct fixe
     uint8_t *slot = warp->r + fixed->offset;
     uint64_t value = fixed->kind == FIXED_PARAM ? param_value(block, fixed) : fixed->value;
 
+    if (fixed->kind == FIXED_STACK)
+        value = block->program->stack_start;
     if (fixed->bytes == 0) {
         memcpy(slot, &value, 4);
         return;
     }
+    bool by_lane = fixed->kind == FIXED_SPECIAL && fixed->value < SPECIAL_WORKSPACE_HIGH;
+    if (fixed->kind == FIXED_SPECIAL && !by_lane)
+        value = special_value(block, warp, 0, (enum fixed_special)fixed->value);
+    if (!by_lane && fixed->bytes == 4) {
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            ((uint32_t *)(void *)slot)[lane] = (uint32_t)value;
+        return;
+    }
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        if (fixed->kind == FIXED_SPECIAL)
+        if (by_lane)
             value = special_value(block, warp, lane, (enum fixed_special)fixed->value);
         memcpy(slot + (size_t)lane * fixed->bytes, &value, fixed->bytes);
     }
@@ -255,7 +292,7 @@ struct block *block_create(struct launch *launch, uint32_t worker)
     size_t at_shared = at_cache + align_up((program->cache_count + 1) * sizeof(struct region));
     /* Vector executors may look at a whole slot past a small file's end. */
     size_t at_files = at_shared + align_up(shared), at_local = at_files + file * warps;
-    size_t bytes = at_local + local * warps + 256;
+    size_t at_scratch = at_local + align_up(local * warps), bytes = at_scratch + SCRATCH_BYTES + 256;
     uint8_t *memory = aligned_alloc(64, align_up(bytes));
 
     if (memory == NULL)
@@ -268,6 +305,7 @@ struct block *block_create(struct launch *launch, uint32_t worker)
                             .shared = memory + at_shared,
                             .shared_bytes = shared,
                             .params = launch->params,
+                            .scratch = memory + at_scratch,
                             .warp_count = warps,
                             .worker = worker,
                             .warps = (struct warp *)(memory + at_warps)};
@@ -279,7 +317,7 @@ struct block *block_create(struct launch *launch, uint32_t worker)
                               .index = (uint16_t)i,
                               .local = memory + at_local + local * i};
         memset(warp->r, 0, file);
-        memset(warp->local, 0, local);
+        memset(warp->local, 0, program->frame_count > 0 ? 0 : local);
         for (uint32_t j = 0; j < program->fixed_count; j++)
             fill_fixed(block, warp, &program->fixed[j]);
     }
@@ -306,8 +344,9 @@ void block_start(struct block *block, uint64_t number)
         warp->group_count = 1;
         warp->group[0] = (struct group){0, warp->alive, GROUP_READY, 0};
         for (uint32_t j = 0; j < block->program->fixed_count; j++)
-            if (block->program->fixed[j].kind == FIXED_SPECIAL &&
-                block->program->fixed[j].value >= SPECIAL_CTAID_X)
+            if (block->program->fixed[j].kind == FIXED_STACK ||
+                (block->program->fixed[j].kind == FIXED_SPECIAL &&
+                 block->program->fixed[j].value >= SPECIAL_CTAID_X))
                 fill_fixed(block, warp, &block->program->fixed[j]);
     }
 }

@@ -11,7 +11,10 @@
 #include "functions.h"
 #include "ptx.h"
 
-enum { DEVICES_MAX = 16, STACK_MAX = 128, VERSION = 13000 };
+enum { DEVICES_MAX = 16, STACK_MAX = 128, VERSION = 13000, STREAM_NON_BLOCKING = 1 };
+
+#define STREAM_LEGACY ((CUstream)(uintptr_t)1)
+#define STREAM_PER_THREAD ((CUstream)(uintptr_t)2)
 
 enum object_kind { OBJECT_CONTEXT, OBJECT_MODULE, OBJECT_FUNCTION, OBJECT_STREAM, OBJECT_EVENT, OBJECT_POOL };
 
@@ -31,6 +34,9 @@ struct CUctx_st {
     bool primary, alive;
     uint32_t retained; /* primary */
     CUresult sticky;   /* error that stays, of a kernel */
+    /* Launches that run now, in all, in blocking streams, in the legacy one. */
+    uint32_t running, blocking_running;
+    bool legacy_running;
 };
 
 struct CUfunc_st {
@@ -53,6 +59,7 @@ struct CUstream_st {
     struct object object;
     unsigned int flags;
     int priority;
+    bool running;
 };
 
 struct CUevent_st {
@@ -75,6 +82,7 @@ struct configuration {
     uint32_t capability; /* 80 for 8.0 */
     int version, devices;
     uint64_t memory_bytes;
+    double timeout_seconds; /* 0: a kernel may run for ever */
 };
 
 struct driver {
@@ -106,6 +114,11 @@ struct api_scope {
 
 struct api_scope api_enter(const char *name, enum api_needs needs);
 void api_leave(struct api_scope *scope);
+void api_lock(void);
+void api_unlock(void);
+/* Lets others in until some work ends; what was looked up before may be gone. */
+void api_wait(void);
+void api_wake(void);
 
 #define API(name, needs)                                                                                     \
     struct api_scope scope __attribute__((cleanup(api_leave))) = api_enter(#name, needs);                    \
@@ -129,6 +142,13 @@ void context_forget(struct CUctx_st *context);
 CUresult context_check(const struct CUctx_st *context);
 /* The context of a stream handle, the special ones included. */
 CUresult stream_context(CUstream stream, struct CUctx_st **context);
+/* order.c: the same once the stream's work, or all the context's, has ended. */
+CUresult stream_enter(CUstream stream, struct CUctx_st **context);
+CUresult context_enter(const struct CUctx_st *context);
+bool stream_busy(CUstream stream, const struct CUctx_st *context);
+/* Between these the driver's lock is not held. */
+void work_begin(CUstream stream, struct CUctx_st *context);
+void work_end(CUstream stream, struct CUctx_st *context);
 /* What the pools of a device hold beyond their threshold goes back. */
 void pools_synchronize(CUdevice device);
 void module_release(struct CUmod_st *module);

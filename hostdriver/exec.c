@@ -14,11 +14,16 @@
 
 #include "exec_lanes.h"
 #include "exec_math.h"
+#include "exec_half.h"
 
 #include "exec_control.h"
 #include "exec_memory.h"
 #include "exec_atomic.h"
 #include "exec_warp.h"
+#include "exec_call.h"
+#include "exec_matrix.h"
+
+_Static_assert(sizeof(struct matrix) * 4 <= SCRATCH_BYTES, "four matrices");
 
 #define UNARY(name, pattern, D, A, expression) DEFINE_LANES(name, D, A, none, none, , expression, )
 #define BINARY(name, pattern, D, A, B, expression) DEFINE_LANES(name, D, A, B, none, , expression, )

@@ -33,6 +33,12 @@ static inline u64 atomic_result(enum atomic_operation operation, u64 old, u64 b)
         return bits_f32(from_bits_f32((u32)old) + from_bits_f32((u32)b));
     case ATOM_ADD_F64:
         return bits_f64(from_bits_f64(old) + from_bits_f64(b));
+    case ATOM_ADD_F16:
+    case ATOM_ADD_BF16: {
+        u32 aux = HALF_ADD | (operation == ATOM_ADD_BF16 ? HALF_BF16 : 0);
+        return half_compute(old & 0xffff, b & 0xffff, 0, aux) |
+               (u64)half_compute(old >> 16 & 0xffff, b >> 16 & 0xffff, 0, aux) << 16;
+    }
     case ATOM_CAS:
         break;
     }

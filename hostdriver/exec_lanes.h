@@ -86,23 +86,61 @@ static const u64 lane_bit64[LANES] __attribute__((aligned(64))) = {BITS8(0), BIT
         return in + 1;                                                                                       \
     }
 
+typedef f32 vector_f32 __attribute__((vector_size(32)));
+typedef s32 vector_bits __attribute__((vector_size(32)));
+
+#ifdef __FMA__
+#define vector_fma(a, b, c)                                                                                  \
+    __builtin_ia32_vfmaddps256(*(const vector_f32 *)(const void *)(a),                                       \
+                               *(const vector_f32 *)(const void *)(b),                                       \
+                               *(const vector_f32 *)(const void *)(c))
+#define vector_any(bits) (__builtin_ia32_movmskps256((vector_f32)(bits)) != 0)
+#else
+#define vector_fma(a, b, c)                                                                                  \
+    ({                                                                                                       \
+        const f32 *a_ = (a), *b_ = (b), *c_ = (c);                                                           \
+        vector_f32 v_;                                                                                       \
+        for (int i_ = 0; i_ < 8; i_++)                                                                       \
+            v_[i_] = fmaf(a_[i_], b_[i_], c_[i_]);                                                           \
+        v_;                                                                                                  \
+    })
+#define vector_any(bits)                                                                                     \
+    ({                                                                                                       \
+        vector_bits bits_ = (bits);                                                                          \
+        s32 any_ = 0;                                                                                        \
+        for (int i_ = 0; i_ < 8; i_++)                                                                       \
+            any_ |= bits_[i_];                                                                               \
+        any_ != 0;                                                                                           \
+    })
+#endif
+
+/* A run looks for NaNs as it goes, and gives them their one form at the end. */
 #define DEFINE_RUN(name, D, A, B, C, expression)                                                             \
+    static __attribute__((noinline)) void canonical_##name(struct warp *warp, const struct insn *in,         \
+                                                           const struct insn *end)                           \
+    {                                                                                                        \
+        for (; in < end; in++) {                                                                             \
+            D *d = SLOT(D, in->o[0]);                                                                        \
+            EACH_LANE d[lane] = canonical(d[lane]);                                                          \
+        }                                                                                                    \
+    }                                                                                                        \
     EXECUTOR(full_##name)                                                                                    \
     {                                                                                                        \
-        const struct insn *end = in + in->aux;                                                               \
+        const struct insn *begin = in, *end = in + in->aux;                                                  \
+        vector_bits odd = {0};                                                                               \
         do {                                                                                                 \
             D *d = SLOT(D, in->o[0]);                                                                        \
             const A *pa = SLOT(A, in->o[1]);                                                                 \
             const B *pb = SLOT(B, in->o[2]);                                                                 \
             const C *pc = SLOT(C, in->o[3]);                                                                 \
-            EACH_LANE                                                                                        \
-            {                                                                                                \
-                A a = pa[lane];                                                                              \
-                B b = pb[lane];                                                                              \
-                C c = pc[lane];                                                                              \
-                d[lane] = (D)(expression);                                                                   \
+            for (int lane = 0; lane < LANES; lane += 8) {                                                    \
+                vector_f32 value = vector_fma(pa + lane, pb + lane, pc + lane);                              \
+                memcpy(d + lane, &value, sizeof value);                                                      \
+                odd |= value != value;                                                                       \
             }                                                                                                \
         } while (++in < end);                                                                                \
+        if (vector_any(odd))                                                                                 \
+            canonical_##name(warp, begin, end);                                                              \
         return in;                                                                                           \
     }                                                                                                        \
     EXECUTOR(part_##name)                                                                                    \
@@ -119,7 +157,7 @@ static const u64 lane_bit64[LANES] __attribute__((aligned(64))) = {BITS8(0), BIT
                 A a = pa[lane];                                                                              \
                 B b = pb[lane];                                                                              \
                 C c = pc[lane];                                                                              \
-                D value = (D)(expression);                                                                   \
+                D value = canonical((D)(expression));                                                        \
                 d[lane] = IN_MASK(D, mask, lane) ? value : d[lane];                                          \
             }                                                                                                \
         } while (++in < end);                                                                                \

@@ -125,6 +125,12 @@ static inline f64 from_bits_f64(u64 bits)
     return a;
 }
 
+/* A float32 result that is a NaN has one form. */
+static inline f32 canonical(f32 a)
+{
+    return a != a ? from_bits_f32(0x7fffffff) : a;
+}
+
 /* .ftz: a subnormal becomes zero of its sign. */
 static inline f32 flush(f32 a)
 {

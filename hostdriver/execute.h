@@ -12,6 +12,8 @@ enum {
     WINDOW_LOCAL = 0x02000000,
     WINDOW_PARAM = 0x03000000,
     WINDOW_BYTES = 0x01000000,
+    WINDOW_CODE = 0x00010000, /* addresses of functions, FUNCTION_BYTES apart */
+    FUNCTION_BYTES = 16,
 };
 
 enum fault_kind {
@@ -23,6 +25,10 @@ enum fault_kind {
     FAULT_DEADLOCK,
     FAULT_MEMORY, /* the host ran out of it */
     FAULT_INDEX,  /* brx.idx */
+    FAULT_TIMEOUT,
+    FAULT_ASSERT,
+    FAULT_CALL,  /* of what is no function */
+    FAULT_STACK, /* calls too deep */
 };
 
 struct fault {
@@ -85,6 +91,7 @@ struct launch;
 struct block {
     const struct program *program;
     struct launch *launch;
+    void *scratch;        /* of matrix instructions */
     struct region *cache; /* last allocation seen, per memory instruction */
     uint8_t *shared;
     uint32_t shared_bytes;
@@ -113,6 +120,14 @@ void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uin
 bool barrier_arrive(struct warp *warp, uint32_t number, uint32_t expected, uint32_t bits);
 uint64_t special_read(enum special which);
 
+/* print.c: what a lane prints. Reads its memory, byte by byte. */
+typedef bool (*lane_reader)(struct warp *warp, uint32_t lane, uint64_t address, void *out, uint32_t bytes);
+/* The number of values printed, or -1. */
+int32_t lane_print(struct warp *warp, uint32_t lane, uint64_t format, uint64_t values, lane_reader read);
+void lane_assert(struct warp *warp, uint32_t lane, const uint64_t what[3], uint32_t line, lane_reader read);
+
+enum { SCRATCH_BYTES = 4 * (512 * 16 + 8) };
+
 enum block_status { BLOCK_DONE, BLOCK_YIELDED, BLOCK_FAULT };
 enum block_status block_run(struct block *block, warp_runner run);
 
@@ -125,9 +140,12 @@ struct launch {
     const struct program *program;
     uint32_t grid[3], threads[3];
     uint32_t dynamic_shared_bytes;
+    uint32_t capability; /* of the device */
     const uint8_t *params;
     bool cooperative;
+    uint64_t workspace; /* where the blocks of a cooperative launch meet */
     uint64_t grid_id;
+    uint64_t deadline;  /* on the monotonic clock; 0: none */
     struct fault fault; /* out: the first one */
 };
 

@@ -22,6 +22,11 @@ static uint32_t *count_definitions(struct lower *l, bool uses)
     return counts;
 }
 
+static bool is_constant(const struct lower *l, uint32_t reg)
+{
+    return (reg & FIXED) != 0 && l->fixed[reg & ~FIXED].kind < FIXED_TRANSFER;
+}
+
 /* op temp; copy d, temp  becomes  op d. */
 static void merge_copies(struct lower *l)
 {
@@ -83,8 +88,8 @@ void forward_constants(struct lower *l)
                     changed = true;
                 }
             }
-            if (is_copy(ir->in.op) && !ir->guarded && (ir->in.o[1] & FIXED) != 0 &&
-                definitions[ir->in.o[0]] == 1) {
+            if (is_copy(ir->in.op) && !ir->guarded && is_constant(l, ir->in.o[1]) &&
+                (ir->in.o[0] & FIXED) == 0 && definitions[ir->in.o[0]] == 1) {
                 alias[ir->in.o[0]] = ir->in.o[1];
                 ir->removed = true;
                 changed = true;
@@ -119,7 +124,7 @@ static void drop_joins(struct lower *l)
         } else {
             bool leaves = ir->in.op == OP_bra || ir->in.op == OP_exit;
             falls = !(leaves && (ir->in.aux & BRANCH_GUARDED) == 0) && ir->in.op != OP_trap &&
-                    ir->in.op != OP_brx;
+                    ir->in.op != OP_brx && ir->in.op != OP_return;
         }
     }
 }
@@ -159,6 +164,8 @@ void finish_program(struct lower *l)
     }
     for (uint32_t i = 0; i < l->target_count; i++)
         l->targets[i] = map[l->labels[l->targets[i]]];
+    for (uint32_t i = 0; i < program->frame_count; i++)
+        program->frames[i].entry = map[program->frames[i].entry];
     program->targets = l->targets;
     program->fixed = l->fixed;
     program->fixed_count = l->fixed_count;

@@ -50,7 +50,8 @@ struct ir *emit(struct lower *l, enum opcode op, const char *signature, ...)
         uint32_t reg = va_arg(arguments, uint32_t);
         bool written = *letter < 'a';
         char wanted = (char)(*letter | 32);
-        if (letters[class_of(l, reg)] != wanted || (written && (reg & FIXED) != 0))
+        bool constant = (reg & FIXED) != 0 && l->fixed[reg & ~FIXED].kind < FIXED_TRANSFER;
+        if (letters[class_of(l, reg)] != wanted || (written && constant))
             lower_fail(l, "operand %u has the wrong size", ir->operands + 1u);
         ir->in.o[ir->operands++] = reg;
         ir->defs = (uint8_t)(ir->defs + written);
@@ -172,7 +173,8 @@ struct program *program_lower(struct loader *loader, struct ptx_module *module, 
     const uint32_t *limit = kernel->required_threads[0] != 0 ? kernel->required_threads : kernel->max_threads;
     uint64_t most = (uint64_t)limit[0] * limit[1] * limit[2];
 
-    *l = (struct lower){.loader = loader, .module = module, .program = program, .guard = NO_REG};
+    *l = (struct lower){
+        .loader = loader, .module = module, .program = program, .guard = NO_REG, .outline = -1};
     program->name = kernel->name;
     program->ptx_version = module->version;
     program->target = module->target;
@@ -184,6 +186,7 @@ struct program *program_lower(struct loader *loader, struct ptx_module *module, 
     l->current = NULL;
     l->guard = NO_REG;
     emit(l, OP_exit, "");
+    lower_outlines(l);
     forward_constants(l);
     allocate_registers(l);
     finish_program(l);

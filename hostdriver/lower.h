@@ -22,6 +22,14 @@ struct ir {
 };
 
 /* One function being expanded: the kernel, or a call in it. */
+/* A function that is called, while it is made. */
+struct outline {
+    struct ptx_function *function;
+    struct frame frame;
+    uint32_t entry_label, first_ir, fp;
+    uint32_t slots[4]; /* pool sizes where it begins */
+};
+
 struct instance {
     struct instance *caller;
     struct ptx_function *function;
@@ -49,6 +57,10 @@ struct lower {
     uint32_t label_count;
     uint32_t *targets;
     uint32_t target_count;
+    struct outline *outlines;
+    uint32_t outline_count;
+    int32_t outline; /* the one being made, -1: the kernel itself */
+    bool has_stack;
     uint32_t expanded; /* instructions so far, to stop endless expansion */
     /* Of the current instruction. */
     uint32_t guard;
@@ -112,6 +124,9 @@ const struct ptx_operand *operand_at(struct lower *l, const struct ptx_instructi
 uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class, enum ptx_type type);
 uint32_t define(struct lower *l, const struct ptx_operand *operand, enum reg_class class);
 uint32_t vreg_of(struct lower *l, uint32_t reg);
+/* The address of a variable, offset added, in a register. */
+uint32_t variable_value(struct lower *l, struct ptx_variable *variable, enum reg_class class, int64_t offset);
+uint32_t fixed_slot(struct lower *l, const struct fixed *wanted);
 /* Class of the register an operand names, else CLASS_NONE. */
 enum reg_class operand_class(struct lower *l, const struct ptx_operand *operand);
 void copy_to(struct lower *l, uint32_t to, uint32_t from);
@@ -142,6 +157,26 @@ void lower_setp(struct lower *l, const struct ptx_instruction *in, const struct 
     void function(struct lower *l, const struct ptx_instruction *in, const struct parts *parts);
 #define MICRO(name)
 #include "instructions.h"
+
+/* lower_call.c */
+uint32_t transfer(struct lower *l, uint32_t index, enum reg_class class);
+void lower_outlines(struct lower *l);
+/* Marks the functions that a register may name. */
+void functions_mark(struct ptx_module *module);
+/* The base register of a variable's address, or NO_REG, in this function. */
+uint32_t frame_base(struct lower *l);
+uint64_t function_address(struct lower *l, const char *name);
+
+/* lower_convert.c */
+/* The value in the low bits of a register of another size. */
+uint32_t resized(struct lower *l, uint32_t reg, enum reg_class to, bool is_signed);
+/* What a load of type from where reg is kept would give. */
+uint32_t extended(struct lower *l, uint32_t reg, enum ptx_type type, enum reg_class class);
+
+/* lower_half.c */
+uint32_t half_widened(struct lower *l, uint32_t reg, enum ptx_type type);
+uint32_t half_narrowed(struct lower *l, uint32_t reg, enum ptx_type type, const struct parts *parts);
+void half_parts(struct lower *l, uint32_t reg, uint32_t part[2]);
 
 /* allocate.c: virtual registers to slots of the register file. */
 void allocate_registers(struct lower *l);

@@ -192,3 +192,83 @@ void lower_isspacep(struct lower *l, const struct ptx_instruction *in, const str
     emit(l, OP_isspacep, "Px", define(l, &in->operands[0], CLASS_P), a)->in.aux =
         (uint16_t)spaces[parts_which(parts, names, 5)];
 }
+
+static const struct row *comparison(struct lower *l, const struct parts *parts)
+{
+    const struct word_part *cmp = &parts->part[1];
+
+    return row_named(l, "setp.%.*s.f32", (int)cmp->length, cmp->text);
+}
+
+static void half_bit(struct lower *l, const struct row *row, uint32_t p, const uint32_t half[2],
+                     enum ptx_type type)
+{
+    emit(l, (enum opcode)row->op, "Pww", p, half_widened(l, half[0], type), half_widened(l, half[1], type));
+}
+
+/* The comparisons of an instruction on halves: one, or two where they are
+ * packed. */
+static uint32_t half_bits(struct lower *l, const struct ptx_instruction *in, const struct parts *parts,
+                          uint32_t bit[2])
+{
+    enum ptx_type type = parts_type(parts, 0);
+    enum reg_class class = ptx_type_class(type);
+    const struct row *row = comparison(l, parts);
+    uint32_t a = use(l, operand_at(l, in, 1), class, TYPE_b32),
+             b = use(l, operand_at(l, in, 2), class, TYPE_b32);
+    uint32_t x[2] = {a}, y[2] = {b}, count = class == CLASS_W ? 2 : 1;
+
+    if (count == 2) {
+        half_parts(l, a, x);
+        half_parts(l, b, y);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bit[i] = new_temp(l, CLASS_P);
+        half_bit(l, row, bit[i], (uint32_t[]){x[i], y[i]}, type);
+    }
+    return count;
+}
+
+void lower_setp_half(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    static const char *const booleans[] = {"and", "or", "xor"};
+    static const enum opcode operation[] = {OP_pred_and, OP_pred_or, OP_pred_xor};
+    const struct ptx_operand *to = operand_at(l, in, 0);
+    int boolean = parts_which(parts, booleans, 3);
+    uint32_t bit[2], count = half_bits(l, in, parts, bit);
+
+    if (count == 1) {
+        bit[1] = new_temp(l, CLASS_P);
+        emit(l, OP_pred_not, "Ppp", bit[1], bit[0], bit[0]);
+    }
+    for (int i = 0; boolean >= 0 && i < 2; i++) {
+        uint32_t c = use(l, operand_at(l, in, 3), CLASS_P, TYPE_pred), result = new_temp(l, CLASS_P);
+        emit(l, operation[boolean], "Ppp", result, bit[i], c);
+        bit[i] = result;
+    }
+    copy_to(l, define(l, to, CLASS_P), bit[0]);
+    if (to->second != NO_REG && (to->kind == OPERAND_REG || to->kind == OPERAND_SINK))
+        copy_to(l, vreg_of(l, to->second), bit[1]);
+}
+
+void lower_set_half(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    enum ptx_type type = parts_type(parts, 1);
+    enum reg_class class = ptx_type_class(type);
+    bool is_float = ptx_type_kind(type) == KIND_FLOAT, is_bf16 = type == TYPE_bf16 || type == TYPE_bf16x2;
+    uint32_t bit[2], half[2], count = half_bits(l, in, parts, bit);
+    uint64_t yes = !is_float ? 0xffffffff : is_bf16 ? 0x3f80 : 0x3c00;
+
+    if (count == 1) {
+        emit(l, class == CLASS_W ? OP_select_32 : OP_select_16, class == CLASS_W ? "Wwwp" : "Hhhp",
+             define(l, &in->operands[0], class), fixed_value(l, class, yes), fixed_value(l, class, 0),
+             bit[0]);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        half[i] = new_temp(l, CLASS_H);
+        emit(l, OP_select_16, "Hhhp", half[i], fixed_value(l, CLASS_H, yes), fixed_value(l, CLASS_H, 0),
+             bit[i]);
+    }
+    emit(l, OP_pack16_32, "Whh", define(l, &in->operands[0], CLASS_W), half[0], half[1]);
+}

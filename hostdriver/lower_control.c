@@ -79,7 +79,7 @@ void lower_brx(struct lower *l, const struct ptx_instruction *in, const struct p
 void lower_ret(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
     (void)in, (void)parts;
-    if (l->instance->caller == NULL)
+    if (l->instance->caller == NULL && l->outline < 0)
         branch(l, OP_exit, 0);
     else
         branch(l, OP_bra, l->instance->end_label);
@@ -103,82 +103,6 @@ void lower_nanosleep(struct lower *l, const struct ptx_instruction *in, const st
     (void)in, (void)parts;
     guard_by_branch(l);
     emit(l, OP_yield, "");
-}
-
-/* The callee's parameter is the caller's variable under another name. */
-static void bind(struct lower *l, struct instance *callee, struct ptx_variable *formal,
-                 const struct ptx_operand *actual)
-{
-    if (actual->kind == OPERAND_VARIABLE && actual->variable->space == SPACE_PARAM) {
-        struct ptx_variable *variable = actual->variable;
-        place_variable(l, variable);
-        if (variable->is_array != formal->is_array || variable->bytes < formal->bytes ||
-            (!formal->is_array && class_of(l, variable->reg) != ptx_type_class(formal->type)))
-            lower_fail(l, "%s and %s differ in size", variable->name, formal->name);
-        formal->reg = variable->reg;
-        formal->offset = variable->offset;
-    } else if (formal->is_array) {
-        lower_fail(l, "%s needs an array in .param", formal->name);
-    } else {
-        enum reg_class class = ptx_type_class(formal->type);
-        uint32_t value = actual->kind == OPERAND_REG ? use(l, actual, class, formal->type) : NO_REG;
-        if (value == NO_REG)
-            value = use(l, actual, class, formal->type);
-        formal->reg = new_vreg(l, class);
-        copy_to(l, formal->reg, value);
-    }
-    formal->owner = callee;
-}
-
-static void bind_list(struct lower *l, struct instance *callee, struct ptx_variable **formal, uint32_t count,
-                      const struct ptx_operand *list)
-{
-    uint32_t given = list != NULL ? list->element_count : 0;
-
-    if (given != count)
-        lower_fail(l, "%s takes %u, found %u", callee->function->name, count, given);
-    for (uint32_t i = 0; i < count; i++)
-        bind(l, callee, formal[i], &list->elements[i]);
-}
-
-void lower_call(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
-{
-    const struct ptx_operand *returns = NULL, *arguments = NULL;
-    uint32_t next = 0;
-
-    (void)parts;
-    if (operand_at(l, in, 0)->kind == OPERAND_LIST)
-        returns = &in->operands[next++];
-    const struct ptx_operand *name = operand_at(l, in, next++);
-    if (name->kind != OPERAND_NAME)
-        lower_fail(l, "calls through a register are not supported by the host driver");
-    if (next < in->operand_count && in->operands[next].kind == OPERAND_LIST)
-        arguments = &in->operands[next++];
-    struct ptx_function *function = ptx_function_find(l->module, name->name);
-    if (function == NULL || !function->has_body)
-        lower_fail(l, "function %s has no body in this module", name->name);
-    for (struct instance *i = l->instance; i != NULL; i = i->caller)
-        if (i->function == function)
-            lower_fail(l, "recursion (of %s) is not supported by the host driver", name->name);
-    guard_by_branch(l);
-    uint32_t skip = l->skip_label;
-    struct instance *callee = loader_alloc(l->loader, 1, sizeof *callee);
-    callee->caller = l->instance;
-    callee->function = function;
-    bind_list(l, callee, function->params, function->param_count, arguments);
-    if (returns != NULL && returns->element_count == 1 && returns->elements[0].kind == OPERAND_REG) {
-        struct ptx_variable *formal = function->return_count == 1 ? function->returns[0] : NULL;
-        if (formal == NULL || formal->is_array)
-            lower_fail(l, "%s does not return a scalar", name->name);
-        formal->reg = define(l, &returns->elements[0], ptx_type_class(formal->type));
-        formal->owner = callee;
-    } else if (returns != NULL) {
-        bind_list(l, callee, function->returns, function->return_count, returns);
-    }
-    lower_body(l, callee);
-    l->current = in;
-    l->guard = NO_REG;
-    l->skip_label = skip;
 }
 
 void lower_bar(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)

@@ -14,7 +14,7 @@ static uint32_t unary(struct lower *l, enum opcode op, enum reg_class to, uint32
 }
 
 /* The value in the low bits of a register of another size. */
-static uint32_t resized(struct lower *l, uint32_t reg, enum reg_class to, bool is_signed)
+uint32_t resized(struct lower *l, uint32_t reg, enum reg_class to, bool is_signed)
 {
     static const enum opcode op[2][3][3] = {
         {{OP_copy_16, OP_zx16_32, OP_zx16_64},
@@ -94,7 +94,23 @@ void lower_mov(struct lower *l, const struct ptx_instruction *in, const struct p
         copy_to(l, define(l, to, class), use(l, from, class, type));
 }
 
-/* A cvt operand may be a register wider than its type. */
+static bool is_half(enum ptx_type type)
+{
+    return type == TYPE_f16 || type == TYPE_bf16;
+}
+
+uint32_t extended(struct lower *l, uint32_t reg, enum ptx_type type, enum reg_class class)
+{
+    bool is_signed = ptx_type_kind(type) == KIND_SIGNED;
+    uint32_t narrow = resized(l, reg, ptx_type_class(type), is_signed);
+
+    if (ptx_type_bytes(type) == 1)
+        narrow = unary(l, is_signed ? OP_sx8_16 : OP_zx8_16, CLASS_H, narrow);
+    return resized(l, narrow, class, is_signed);
+}
+
+/* A cvt operand may be a register wider than its type; halves are read as
+ * float32. */
 static uint32_t source(struct lower *l, const struct ptx_operand *operand, enum ptx_type type)
 {
     unsigned bytes = ptx_type_bytes(type);
@@ -107,6 +123,8 @@ static uint32_t source(struct lower *l, const struct ptx_operand *operand, enum 
     reg = resized(l, reg, class, is_signed);
     if (bytes == 1)
         reg = unary(l, is_signed ? OP_sx8_16 : OP_zx8_16, CLASS_H, reg);
+    if (is_half(type))
+        reg = half_widened(l, reg, type);
     return reg;
 }
 
@@ -231,7 +249,9 @@ static void cvt_floats(struct lower *l, const struct ptx_instruction *in, const 
 
     if (ftz && from == TYPE_f32)
         reg = unary(l, OP_flush_f32, CLASS_W, reg);
-    if (from == to) {
+    if (is_half(from) && to == TYPE_f32) {
+        /* read as it already */
+    } else if (from == to) {
         reg = integral(l, reg, parts);
     } else if (to == TYPE_f64) {
         reg = unary(l, OP_f32_f64, CLASS_X, reg);
@@ -248,6 +268,28 @@ static void cvt_floats(struct lower *l, const struct ptx_instruction *in, const 
     copy_to(l, define(l, &in->operands[0], class), reg);
 }
 
+static void cvt_to_half(struct lower *l, const struct ptx_instruction *in, const struct parts *parts,
+                        enum ptx_type to, enum ptx_type from)
+{
+    static const enum opcode op[] = {OP_s32_f64, OP_u32_f64, OP_s64_f64, OP_u64_f64};
+    bool is_signed = ptx_type_kind(from) == KIND_SIGNED, wide = ptx_type_bytes(from) == 8;
+    uint32_t reg = source(l, &in->operands[1], from);
+
+    if (ptx_type_kind(from) != KIND_FLOAT) {
+        if (ptx_type_bytes(from) < 4)
+            reg = resized(l, reg, CLASS_W, is_signed);
+        reg = unary(l, op[wide * 2 + !is_signed], CLASS_X, reg);
+    } else if (parts_has(parts, "ftz") && from == TYPE_f32) {
+        reg = unary(l, OP_flush_f32, CLASS_W, reg);
+    }
+    if (class_of(l, reg) == CLASS_W)
+        reg = unary(l, OP_f32_f64, CLASS_X, reg);
+    reg = integral(l, reg, parts);
+    if (parts_has(parts, "sat"))
+        reg = unary(l, OP_sat_f64, CLASS_X, reg);
+    copy_to(l, define(l, &in->operands[0], CLASS_H), half_narrowed(l, reg, to, parts));
+}
+
 void lower_cvt(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
     enum ptx_type from = parts_type(parts, 0), to = parts_type(parts, 1);
@@ -255,7 +297,9 @@ void lower_cvt(struct lower *l, const struct ptx_instruction *in, const struct p
 
     if (in->operand_count != 2)
         lower_fail(l, "expected 2 operands, found %u", in->operand_count);
-    if (!from_float && !to_float)
+    if (is_half(to))
+        cvt_to_half(l, in, parts, to, from);
+    else if (!from_float && !to_float)
         cvt_integers(l, in, to, from, parts_has(parts, "sat"));
     else if (!to_float)
         cvt_to_integer(l, in, parts, to, from);

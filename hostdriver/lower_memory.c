@@ -103,9 +103,12 @@ static bool load_param(struct lower *l, const struct ptx_operand *first, uint32_
         *space = SPACE_LOCAL;
         return false;
     }
-    if (count != 1 || from->imm != 0 || class_of(l, from->variable->reg) != class)
+    if (count != 1 || from->imm != 0 || bytes > from->variable->bytes)
         lower_fail(l, "%s is read in another size than it has", from->variable->name);
-    copy_to(l, define(l, first, class), from->variable->reg);
+    uint32_t reg = from->variable->reg;
+    if (class_of(l, reg) != class || bytes == 1)
+        reg = extended(l, reg, type, class);
+    copy_to(l, define(l, first, class), reg);
     return true;
 }
 
@@ -154,9 +157,10 @@ static bool store_param(struct lower *l, const struct ptx_operand *first, uint32
         *space = SPACE_LOCAL;
         return false;
     }
-    if (count != 1 || to->imm != 0 || class_of(l, to->variable->reg) != class)
+    if (count != 1 || to->imm != 0 || ptx_type_bytes(type) > to->variable->bytes)
         lower_fail(l, "%s is written in another size than it has", to->variable->name);
-    copy_to(l, to->variable->reg, use(l, first, class, type));
+    copy_to(l, to->variable->reg,
+            resized(l, use(l, first, class, type), class_of(l, to->variable->reg), false));
     return true;
 }
 
@@ -208,6 +212,10 @@ static enum atomic_operation operation_of(const struct parts *parts, enum ptx_ty
         return ATOM_MAX_S;
     if (found == ATOM_ADD && type == TYPE_f32)
         return ATOM_ADD_F32;
+    if (found == ATOM_ADD && (type == TYPE_f16 || type == TYPE_f16x2))
+        return ATOM_ADD_F16;
+    if (found == ATOM_ADD && (type == TYPE_bf16 || type == TYPE_bf16x2))
+        return ATOM_ADD_BF16;
     return found == ATOM_ADD && type == TYPE_f64 ? ATOM_ADD_F64 : found;
 }
 

@@ -37,7 +37,7 @@ void place_label(struct lower *l, uint32_t label)
     join->line = l->current != NULL ? l->current->line : 0;
 }
 
-static uint32_t fixed_slot(struct lower *l, const struct fixed *wanted)
+uint32_t fixed_slot(struct lower *l, const struct fixed *wanted)
 {
     for (uint32_t i = l->fixed_count; i-- > 0;) {
         const struct fixed *fixed = &l->fixed[i];
@@ -160,7 +160,7 @@ static uint32_t special(struct lower *l, const char *name, enum reg_class class)
         ir->in.o[1] = class == CLASS_X;
         return temp;
     }
-    if (strncmp(name, "%envreg", 7) == 0)
+    if (strncmp(name, "%envreg", 7) == 0 || strncmp(name, "%reserved_smem_offset", 21) == 0)
         return fixed_value(l, class, 0);
     lower_fail(l, "unknown register %s", name);
 }
@@ -168,7 +168,9 @@ static uint32_t special(struct lower *l, const char *name, enum reg_class class)
 void place_variable(struct lower *l, struct ptx_variable *variable)
 {
     const void *owner = variable->space == SPACE_SHARED ? (void *)l->program : (void *)l->instance;
-    uint32_t *total = variable->space == SPACE_SHARED ? &l->program->shared_bytes : &l->program->local_bytes;
+    uint32_t *total = variable->space == SPACE_SHARED ? &l->program->shared_bytes
+                      : l->outline < 0                ? &l->program->local_bytes
+                                                      : &l->outlines[l->outline].frame.local_bytes;
 
     if (variable->owner == owner)
         return;
@@ -182,6 +184,7 @@ void place_variable(struct lower *l, struct ptx_variable *variable)
         lower_fail(l, "%s: more than %d bytes of %s memory", variable->name, WINDOW_BYTES,
                    variable->space == SPACE_SHARED ? "shared" : "local");
     variable->offset = offset;
+    variable->base = variable->space == SPACE_SHARED ? NO_REG : frame_base(l);
     *total = (uint32_t)(offset + variable->bytes);
 }
 
@@ -241,6 +244,28 @@ static uint64_t variable_address(struct lower *l, struct ptx_variable *variable)
     }
 }
 
+static bool has_base(const struct ptx_variable *variable)
+{
+    bool local = variable->space == SPACE_LOCAL || variable->space == SPACE_PARAM;
+
+    return local && variable->owner != NULL && variable->base != NO_REG;
+}
+
+uint32_t variable_value(struct lower *l, struct ptx_variable *variable, enum reg_class class, int64_t offset)
+{
+    uint32_t value = fixed_value(l, class, variable_address(l, variable) + (uint64_t)offset);
+
+    if (!has_base(variable))
+        return value;
+    uint32_t base = variable->base, sum = new_temp(l, class);
+    if (class == CLASS_X) {
+        base = new_temp(l, CLASS_X);
+        emit(l, OP_zx32_64, "Xw", base, variable->base);
+    }
+    emit(l, class == CLASS_X ? OP_add_64 : OP_add_32, class == CLASS_X ? "Xxx" : "Www", sum, base, value);
+    return sum;
+}
+
 uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class class, enum ptx_type type)
 {
     switch (operand->kind) {
@@ -269,8 +294,10 @@ uint32_t use(struct lower *l, const struct ptx_operand *operand, enum reg_class 
     case OPERAND_VARIABLE:
         if (class != CLASS_W && class != CLASS_X)
             lower_fail(l, "the address of %s needs 32 or 64 bits", operand->variable->name);
-        return fixed_value(l, class, variable_address(l, operand->variable) + (uint64_t)operand->imm);
+        return variable_value(l, operand->variable, class, operand->imm);
     case OPERAND_NAME:
+        if (class == CLASS_X && ptx_function_number(l->module, operand->name) != UINT32_MAX)
+            return fixed_value(l, CLASS_X, function_address(l, operand->name));
         lower_fail(l, "unknown name %s", operand->name);
     default:
         lower_fail(l, "expected %s", class_names[class]);
@@ -304,6 +331,10 @@ struct address use_address(struct lower *l, const struct ptx_operand *operand)
         address.reg = fixed_value(l, CLASS_X, 0);
         if (operand->variable != NULL)
             address.offset += (int64_t)variable_address(l, operand->variable);
+        if (operand->variable != NULL && has_base(operand->variable)) {
+            address.reg = operand->variable->base;
+            address.wide = false;
+        }
     }
     return address;
 }

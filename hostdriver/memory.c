@@ -2,6 +2,7 @@
 /* memory.c: the device's address space. */
 #include "memory.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,6 +38,9 @@ bool memory_init(uint64_t bytes)
     space.delta = (int64_t)((uintptr_t)back - (uintptr_t)front - WINDOWS);
     return true;
 }
+
+/* Held by those who change the list, and by kernels that read it. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 
 uint64_t memory_total(void)
 {
@@ -84,7 +88,17 @@ struct allocation *memory_find(uint64_t address)
     return address - found->region.low < found->region.bytes ? found : NULL;
 }
 
-static bool insert(size_t at, struct allocation allocation)
+bool memory_region(uint64_t address, struct region *region)
+{
+    pthread_rwlock_rdlock(&lock);
+    const struct allocation *found = memory_find(address);
+    if (found != NULL)
+        *region = found->region;
+    pthread_rwlock_unlock(&lock);
+    return found != NULL;
+}
+
+static bool insert_locked(size_t at, struct allocation allocation)
 {
     if (space.count == space.capacity) {
         size_t capacity = space.capacity == 0 ? 64 : space.capacity * 2;
@@ -99,6 +113,14 @@ static bool insert(size_t at, struct allocation allocation)
     space.list[at] = allocation;
     space.count++;
     return true;
+}
+
+static bool insert(size_t at, struct allocation allocation)
+{
+    pthread_rwlock_wrlock(&lock);
+    bool inserted = insert_locked(at, allocation);
+    pthread_rwlock_unlock(&lock);
+    return inserted;
 }
 
 static uint64_t rounded(uint64_t bytes)
@@ -157,7 +179,9 @@ bool memory_free(uint64_t address)
         if (to > from && to - from >= RETURN_BYTES)
             madvise((void *)from, to - from, MADV_DONTNEED);
     }
+    pthread_rwlock_wrlock(&lock);
     memmove(&space.list[i], &space.list[i + 1], (--space.count - i) * sizeof *space.list);
+    pthread_rwlock_unlock(&lock);
     return true;
 }
 

@@ -41,7 +41,11 @@ bool memory_add_host(void *pointer, uint64_t bytes, enum region_owner owner, voi
 /* Forgets the allocation that begins at address; false if none does. */
 bool memory_free(uint64_t address);
 
-/* The allocation that holds address, or NULL. Valid until the next change. */
+/* For kernels, which run beside changes: the region that holds address. */
+bool memory_region(uint64_t address, struct region *region);
+
+/* The allocation that holds address, or NULL. Valid until the next change; the
+ * driver's lock keeps changes away. */
 struct allocation *memory_find(uint64_t address);
 struct allocation *memory_at(size_t index);
 size_t memory_count(void);

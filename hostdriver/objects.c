@@ -73,6 +73,7 @@ void module_release(struct CUmod_st *module)
 
 void objects_release(struct CUctx_st *context)
 {
+    context_enter(context);
     for (struct object *object = driver.objects, *next; object != NULL; object = next) {
         next = object->next;
         if (object->context != context || object->kind == OBJECT_CONTEXT)

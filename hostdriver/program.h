@@ -25,7 +25,20 @@ struct insn {
     int64_t imm; /* address offset; target of a branch */
 };
 
-enum fixed_kind { FIXED_VALUE, FIXED_PARAM, FIXED_SPECIAL };
+/* FIXED_TRANSFER: written too; hands values over at calls. */
+enum fixed_kind { FIXED_VALUE, FIXED_PARAM, FIXED_SPECIAL, FIXED_TRANSFER, FIXED_STACK };
+
+/* A function that is called and not expanded in place.  A call keeps, in the
+ * lane's local memory from fp on: the function's local variables, then the
+ * return pc, the caller's stack pointer, and what its registers held. */
+struct frame {
+    const char *name;
+    uint32_t entry;              /* pc */
+    uint32_t first[4], count[4]; /* its slots by class: offset and number */
+    uint32_t local_bytes, bytes; /* of local variables; of all */
+};
+
+enum { FRAME_HEAD = 8, TRANSFER_FRAME = 1024, STACK_BYTES = 16384 };
 
 /* X(name, id): special registers that stay the same while a warp runs.
  * Those from CTAID_X on change with the block. */
@@ -52,6 +65,8 @@ enum fixed_kind { FIXED_VALUE, FIXED_PARAM, FIXED_SPECIAL };
     X("%lanemask_ge", LANEMASK_GE)                                                                           \
     X("%dynamic_smem_size", DYNAMIC_SMEM_SIZE)                                                               \
     X("%total_smem_size", TOTAL_SMEM_SIZE)                                                                   \
+    X("%envreg1", WORKSPACE_HIGH)                                                                            \
+    X("%envreg2", WORKSPACE_LOW)                                                                             \
     X("%ctaid.x", CTAID_X)                                                                                   \
     X("%ctaid.y", CTAID_Y)                                                                                   \
     X("%ctaid.z", CTAID_Z)
@@ -83,8 +98,14 @@ struct program {
     uint32_t *targets; /* of brx.idx */
     uint32_t param_bytes, param_count;
     uint32_t *param_offset, *param_size;
-    uint32_t shared_bytes; /* static */
-    uint32_t local_bytes;
+    uint32_t shared_bytes;           /* static */
+    uint32_t local_bytes;            /* of a lane, with the stack where there is one */
+    uint32_t stack_start;            /* where in it the stack begins */
+    uint32_t stack_slot, frame_slot; /* registers: stack pointer, base of the frame just made */
+    struct frame *frames;
+    uint32_t frame_count;
+    uint32_t *frame_of; /* of each function of the module: index + 1, 0: none */
+    uint32_t function_count;
     uint32_t max_threads;         /* of .maxntid, else 1024 */
     uint32_t required_threads[3]; /* of .reqntid, else 0 */
     uint32_t ptx_version, target;
@@ -127,6 +148,8 @@ enum atomic_operation {
     ATOM_DEC,
     ATOM_ADD_F32,
     ATOM_ADD_F64,
+    ATOM_ADD_F16, /* each of 16 bits in the word */
+    ATOM_ADD_BF16,
     ATOM_CAS,
 };
 
@@ -134,6 +157,41 @@ enum atomic_operation {
 enum special { SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_GLOBALTIMER, SPECIAL_GLOBALTIMER_HI };
 
 /* aux of directed rounding. */
-enum { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP };
+enum { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
+
+enum mbarrier_operation { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_TEST, MBARRIER_PARITY };
+
+/* aux of conversions to small formats. */
+enum {
+    NARROW_F16,
+    NARROW_BF16,
+    NARROW_E4M3,
+    NARROW_E5M2,
+    NARROW_TF32,
+    NARROW_FORMAT = 7,
+    NARROW_ROUND_SHIFT = 3,
+    NARROW_RELU = 1 << 6,
+    NARROW_FINITE = 1 << 7,
+};
+
+/* aux of arithmetic on halves. */
+enum {
+    HALF_ADD,
+    HALF_SUB,
+    HALF_MUL,
+    HALF_FMA,
+    HALF_NEG,
+    HALF_ABS,
+    HALF_MIN,
+    HALF_MAX,
+    HALF_EX2,
+    HALF_TANH,
+    HALF_OPERATION = 15,
+    HALF_BF16 = 1 << 4,
+    HALF_FTZ = 1 << 5,
+    HALF_SAT = 1 << 6,
+    HALF_RELU = 1 << 7,
+    HALF_NAN = 1 << 8,
+};
 
 #endif

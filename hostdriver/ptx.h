@@ -55,6 +55,8 @@ unsigned ptx_type_bytes(enum ptx_type type);
 enum type_kind ptx_type_kind(enum ptx_type type);
 enum reg_class ptx_type_class(enum ptx_type type);
 
+#define NO_REG UINT32_MAX
+
 struct ptx_relocation {
     uint64_t offset;
     const char *name;
@@ -75,7 +77,8 @@ struct ptx_variable {
     /* Where the kernel being lowered keeps it; valid if owner says so. */
     const void *owner;
     uint64_t offset;
-    uint32_t reg; /* a scalar of a call lives in a register */
+    uint32_t reg;  /* a scalar of a call lives in a register */
+    uint32_t base; /* register to which offset is added, or NO_REG */
 };
 
 enum operand_kind {
@@ -91,8 +94,6 @@ enum operand_kind {
     OPERAND_LIST,     /* (...): elements */
     OPERAND_SINK,     /* _ */
 };
-
-#define NO_REG UINT32_MAX
 
 struct ptx_operand {
     enum operand_kind kind;
@@ -139,6 +140,7 @@ struct ptx_function {
     uint32_t *scope_parent; /* scope 0 is the body */
     uint32_t scope_count;
     uint32_t max_threads[3], required_threads[3];
+    bool address_taken;       /* may be called through a register */
     const void *shared_owner; /* kernel for which its shared memory was placed */
 };
 
@@ -153,6 +155,9 @@ struct ptx_module {
 
 /* Fails through the loader with "line L, column C: ...". */
 struct ptx_module *ptx_parse(struct loader *loader, const char *text, size_t length);
+
+/* A function's number, by which pointers name it; UINT32_MAX: no function. */
+uint32_t ptx_function_number(struct ptx_module *module, const char *name);
 
 struct ptx_function *ptx_function_find(struct ptx_module *module, const char *name);
 struct ptx_variable *ptx_variable_find(struct ptx_module *module, const char *name);

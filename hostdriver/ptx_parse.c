@@ -303,6 +303,14 @@ struct ptx_function *ptx_function_find(struct ptx_module *module, const char *na
     return found;
 }
 
+uint32_t ptx_function_number(struct ptx_module *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i]->has_body && strcmp(module->functions[i]->name, name) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
 struct ptx_variable *ptx_variable_find(struct ptx_module *module, const char *name)
 {
     for (uint32_t i = 0; i < module->variable_count; i++)

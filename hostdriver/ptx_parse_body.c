@@ -244,6 +244,9 @@ static void label(struct parser *parser, struct word name)
                 *LOADER_APPEND(parser->loader, new.targets, new.target_count) = parser_text(parser, target);
             } while (ptx_accept(text, ','));
             ptx_expect(text, ';');
+        } else if (word_is((*text = before, ptx_directive(text)), "callprototype")) {
+            ptx_skip_until(text, ';');
+            return;
         } else {
             *text = before;
         }

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* exec_matrix.h: ldmatrix, stmatrix, mma and wmma.
+ *
+ * The many registers of one are in OP_args before (read) and after (written).
+ * Sums are made as the tensor cores make them: products exact, each block of
+ * them and the addend aligned to the largest exponent and truncated there.
+ */
+enum { MATRIX_MOST = 32 * 16 };
+
+struct matrix {
+    f64 value[MATRIX_MOST];
+    s32 exponent[MATRIX_MOST]; /* of the encoding: subnormals have the least */
+    s32 integer[MATRIX_MOST];
+    u32 rows, cols;
+};
+
+static u32 listed(const struct insn *in, s32 direction, u32 i)
+{
+    return direction < 0 ? in[-(s64)(i / OPERANDS_MAX) - 1].o[i % OPERANDS_MAX]
+                         : in[1 + i / OPERANDS_MAX].o[i % OPERANDS_MAX];
+}
+
+EXECUTOR(exec_args)
+{
+    (void)warp;
+    return in + 1;
+}
+
+/* Element e of a lane's registers, from the n-th on. */
+static u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enum ptx_type type)
+{
+    switch (type) {
+    case TYPE_f16:
+    case TYPE_bf16:
+        return SLOT(u32, slot[e / 2])[lane] >> (e % 2 * 16) & 0xffff;
+    case TYPE_s8:
+    case TYPE_u8:
+        return SLOT(u32, slot[e / 4])[lane] >> (e % 4 * 8) & 0xff;
+    case TYPE_f64:
+        return SLOT(u64, slot[e])[lane];
+    default:
+        return SLOT(u32, slot[e])[lane];
+    }
+}
+
+static void matrix_set(struct matrix *m, u32 at, u64 bits, enum ptx_type type)
+{
+    u32 word = (u32)bits;
+
+    switch (type) {
+    case TYPE_f16:
+        m->value[at] = half_value(word, false);
+        m->exponent[at] = (s32)(word >> 10 & 31) == 0 ? -14 : (s32)(word >> 10 & 31) - 15;
+        break;
+    case TYPE_bf16:
+    case TYPE_tf32:
+    case TYPE_f32:
+        word = type == TYPE_bf16 ? word << 16 : type == TYPE_tf32 ? word & 0xffffe000 : word;
+        m->value[at] = from_bits_f32(word);
+        m->exponent[at] = (s32)(word >> 23 & 255) == 0 ? -126 : (s32)(word >> 23 & 255) - 127;
+        break;
+    case TYPE_s8:
+        m->integer[at] = (s8)word;
+        break;
+    case TYPE_f64:
+        m->value[at] = from_bits_f64(bits);
+        break;
+    default:
+        m->integer[at] = (s32)word;
+        break;
+    }
+}
+
+static f32 truncated(f64 a)
+{
+    f32 result = (f32)a;
+
+    if (fabs((f64)result) > fabs(a))
+        result = from_bits_f32(bits_f32(result) - 1);
+    return result;
+}
+
+struct tensor_core {
+    u32 block; /* products added at once */
+    s32 bits;  /* kept below the largest exponent */
+};
+
+static struct tensor_core tensor_core_of(const struct warp *warp, enum ptx_type type)
+{
+    u32 capability = warp->block->launch->capability;
+    u32 block = capability >= 90 ? 16 : capability >= 80 ? 8 : 4;
+
+    return (struct tensor_core){type == TYPE_tf32 ? block / 2 : block, 23 + (capability >= 90   ? 2
+                                                                             : capability >= 80 ? 1
+                                                                                                : 0)};
+}
+
+/* c + the products of one block. */
+static f32 block_sum(const struct matrix *a, const struct matrix *b, u32 row, u32 col, u32 k, u32 count,
+                     f32 c, s32 bits)
+{
+    s32 exponent = bits_f32(c) << 1 == 0 ? INT32_MIN : (s32)(bits_f32(c) >> 23 & 255) - 127;
+    f64 plain = c;
+    s64 sum;
+
+    if (exponent == -127)
+        exponent = -126;
+    for (u32 i = k; i < k + count; i++) {
+        u32 x = row * a->cols + i, y = i * b->cols + col;
+        f64 product = a->value[x] * b->value[y];
+        plain += product;
+        if (product != 0 && a->exponent[x] + b->exponent[y] > exponent)
+            exponent = a->exponent[x] + b->exponent[y];
+    }
+    if (plain - plain != 0)
+        return canonical((f32)plain);
+    if (exponent == INT32_MIN)
+        return (f32)plain;
+    f64 scale = ldexp(1, bits - exponent);
+    sum = (s64)((f64)c * scale);
+    for (u32 i = k; i < k + count; i++)
+        sum += (s64)(a->value[row * a->cols + i] * b->value[i * b->cols + col] * scale);
+    return truncated((f64)sum / scale);
+}
+
+static f64 dot(const struct warp *warp, const struct matrix *a, const struct matrix *b, u32 row, u32 col,
+               f64 c, enum ptx_type type)
+{
+    if (type == TYPE_f64) {
+        for (u32 i = 0; i < a->cols; i++)
+            c = fma(a->value[row * a->cols + i], b->value[i * b->cols + col], c);
+        return c;
+    }
+    struct tensor_core core = tensor_core_of(warp, type);
+    f32 sum = (f32)c;
+    for (u32 i = 0; i < a->cols; i += core.block) {
+        u32 left = a->cols - i;
+        sum = block_sum(a, b, row, col, i, left < core.block ? left : core.block, sum, core.bits);
+    }
+    return sum;
+}
+
+static s32 dot_integer(const struct matrix *a, const struct matrix *b, u32 row, u32 col, s32 c,
+                       bool saturates)
+{
+    s64 sum = c;
+
+    for (u32 i = 0; i < a->cols; i++)
+        sum += (s64)a->integer[row * a->cols + i] * b->integer[i * b->cols + col];
+    return saturates ? saturate_s32(sum) : (s32)(u32)(u64)sum;
+}
+
+static u32 per_register(enum ptx_type type)
+{
+    return type == TYPE_f16 || type == TYPE_bf16 ? 2 : type == TYPE_s8 || type == TYPE_u8 ? 4 : 1;
+}
+
+/* Where element e of a lane is in the matrix (part 0 A, 1 B, 2 C), row-major. */
+static u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
+{
+    u32 group = lane >> 2, thread = lane & 3, reg = e / p;
+
+    if (part == 2)
+        return (group + 8 * (e >> 1)) * cols + thread * 2 + (e & 1);
+    if (part == 1)
+        return (thread * p + e % p + reg * 4 * p) * cols + group;
+    if (rows == 8)
+        return group * cols + thread * p + e % p + reg * 4 * p;
+    return (group + 8 * (reg & 1)) * cols + thread * p + e % p + (reg >> 1) * 4 * p;
+}
+
+static u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
+{
+    if (!is_wmma)
+        return mma_place(part, lane, e, p, rows, cols);
+    u32 each = rows * cols / 32;
+    return lane * each + e % each;
+}
+
+static void matrix_get(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs, u32 rows,
+                       u32 cols, enum ptx_type type, bool is_wmma)
+{
+    u32 p = per_register(type);
+
+    m->rows = rows;
+    m->cols = cols;
+    for (u32 lane = 0; lane < LANES; lane++)
+        for (u32 e = 0; e < regs * p; e++)
+            matrix_set(m, place(part, is_wmma, lane, e, p, rows, cols),
+                       element_bits(warp, slot, lane, e, type), type);
+}
+
+static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
+                       enum ptx_type type, bool is_wmma)
+{
+    u32 p = per_register(type);
+
+    for (u32 lane = 0; lane < LANES; lane++)
+        for (u32 e = 0; e < regs * p; e++) {
+            u32 at = place(2, is_wmma, lane, e, p, m->rows, m->cols);
+            u32 *word = type == TYPE_f64 ? NULL : &SLOT(u32, slot[e / p])[lane];
+            if (type == TYPE_f64)
+                SLOT(f64, slot[e])[lane] = m->value[at];
+            else if (type == TYPE_f32)
+                *word = bits_f32((f32)m->value[at]);
+            else if (type == TYPE_f16)
+                *word = e % 2 == 0 ? narrow(m->value[at], NARROW_F16)
+                                   : *word | narrow(m->value[at], NARROW_F16) << 16;
+            else
+                *word = (u32)m->integer[at];
+        }
+}
+
+/* imm: MATRIX_*; aux: number of registers read and written, a byte each */
+EXECUTOR(exec_matrix)
+{
+    u64 what = (u64)in->imm;
+    enum ptx_type ta = (enum ptx_type)(what & 255), tb = (enum ptx_type)(what >> 8 & 255),
+                  tc = (enum ptx_type)(what >> 16 & 255), td = (enum ptx_type)(what >> 24 & 255);
+    u32 rows = what >> 32 & 63, cols = what >> 38 & 63, depth = what >> 44 & 63, na = what >> 50 & 15,
+        nb = what >> 54 & 15, reads = in->aux & 255, writes = in->aux >> 8;
+    bool is_wmma = what >> 58 & 1, saturates = what >> 59 & 1;
+    u32 slot[32];
+    struct matrix *m = warp->block->scratch, *a = m, *b = m + 1, *c = m + 2, *d = m + 3;
+
+    for (u32 i = 0; i < reads; i++)
+        slot[i] = listed(in, -1, i);
+    matrix_get(warp, a, 0, slot, na, rows, depth, ta, is_wmma);
+    matrix_get(warp, b, 1, slot + na, nb, depth, cols, tb, is_wmma);
+    matrix_get(warp, c, 2, slot + na + nb, reads - na - nb, rows, cols, tc, is_wmma);
+    d->rows = rows;
+    d->cols = cols;
+    for (u32 row = 0; row < rows; row++)
+        for (u32 col = 0; col < cols; col++) {
+            u32 at = row * cols + col;
+            if (tc == TYPE_s32)
+                d->integer[at] = dot_integer(a, b, row, col, c->integer[at], saturates);
+            else
+                d->value[at] = dot(warp, a, b, row, col, c->value[at], ta);
+        }
+    for (u32 i = 0; i < writes; i++)
+        slot[i] = listed(in, 1, i);
+    matrix_put(warp, d, slot, writes, td, is_wmma);
+    return in + 1;
+}
+
+/* wmma.load and .store: o: address, stride; imm: offset; o[2]: type, o[3]:
+ * rows, o[4]: columns, o[5]: by columns; aux: MEM_*, registers in the top bits */
+static u8 *wmma_element(struct warp *warp, const struct insn *in, u32 lane, u32 e, bool write)
+{
+    enum ptx_type type = (enum ptx_type)in->o[2];
+    u32 rows = in->o[3], cols = in->o[4],
+        bytes = type == TYPE_f16 || type == TYPE_bf16 ? 2
+                : per_register(type) == 4             ? 1
+                : type == TYPE_f64                    ? 8
+                                                      : 4;
+    u32 at = place(0, true, lane, e, 1, rows, cols), row = at / cols, col = at % cols;
+    u32 stride = SLOT(u32, in->o[1])[lane];
+    u64 base = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] : SLOT(u32, in->o[0])[lane];
+    u64 index = in->o[5] ? (u64)col * stride + row : (u64)row * stride + col;
+    u64 address = base + (u64)in->imm + index * bytes;
+    u8 *host = resolve_lane(warp, in->cache, space_of(in), lane, address, bytes);
+
+    if (host == NULL || (address & (bytes - 1)) != 0) {
+        warp_fault_memory(warp, (u32)(in - warp->code), host == NULL ? FAULT_ADDRESS : FAULT_MISALIGNED, lane,
+                          space_of(in), address, bytes, write);
+        return NULL;
+    }
+    return host;
+}
+
+EXECUTOR(exec_wmma_load)
+{
+    enum ptx_type type = (enum ptx_type)in->o[2];
+    u32 regs = in->aux >> 12, p = per_register(type), bytes = 4 / p;
+
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes);
+        for (u32 e = 0; e < regs * p; e++) {
+            u32 slot = listed(in, 1, e / p), value = 0;
+            const u8 *at = wmma_element(warp, in, lane, e, false);
+            if (at == NULL)
+                return NULL;
+            if (type == TYPE_f64) {
+                memcpy(&SLOT(u64, slot)[lane], at, 8);
+                continue;
+            }
+            memcpy(&value, at, bytes);
+            u32 *word = &SLOT(u32, slot)[lane];
+            *word = e % p == 0 ? value : *word | value << (e % p * bytes * 8);
+        }
+    }
+    return in + 1;
+}
+
+EXECUTOR(exec_wmma_store)
+{
+    enum ptx_type type = (enum ptx_type)in->o[2];
+    u32 regs = in->aux >> 12, p = per_register(type);
+
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes), slot[16];
+        for (u32 i = 0; i < regs; i++)
+            slot[i] = listed(in, -1, i);
+        for (u32 e = 0; e < regs * p; e++) {
+            u64 bits = element_bits(warp, slot, lane, e, type);
+            u8 *at = wmma_element(warp, in, lane, e, true);
+            if (at == NULL)
+                return NULL;
+            memcpy(at, &bits, type == TYPE_f64 ? 8 : 4 / p);
+        }
+    }
+    return in + 1;
+}
+
+/* o: registers, then the address; aux: MEM_*, log2 of the matrices in the
+ * vector bits, MEM_SIGNED: transposed */
+static const struct insn *move_matrix(struct warp *warp, const struct insn *in, bool loads)
+{
+    u32 count = 1u << (in->aux >> MEM_VECTOR_SHIFT & 3), givers = count == 4 ? ~0u : (1u << 8 * count) - 1;
+    u32 address = loads ? in->o[count] : in->o[0];
+    bool transposed = in->aux & MEM_SIGNED;
+    u64 where[LANES];
+
+    if (!resolve(warp, in, in->cache, space_of(in), givers & warp->mask, address, in->aux & MEM_WIDE, in->imm,
+                 16, where, !loads))
+        return NULL;
+    for (u32 i = 0; i < count; i++)
+        for (u32 lane = 0; lane < LANES; lane++)
+            for (u32 e = 0; e < 2; e++) {
+                u32 row = lane / 4, col = lane % 4 * 2 + e;
+                u16 *slot = (u16 *)(void *)&SLOT(u32, in->o[loads ? i : i + 1])[lane] + e;
+                u64 at = transposed ? where[8 * i + col] + row * 2 : where[8 * i + row] + col * 2;
+                memcpy(loads ? slot : (u16 *)(uintptr_t)at, loads ? (u16 *)(uintptr_t)at : slot, 2);
+            }
+    return in + 1;
+}
+
+EXECUTOR(exec_ldmatrix)
+{
+    return move_matrix(warp, in, true);
+}
+
+EXECUTOR(exec_stmatrix)
+{
+    return move_matrix(warp, in, false);
+}
+
+/* o: result, address, value; o[5]: enum mbarrier_operation; aux: MEM_*.  The
+ * word: threads to come in 20 bits, threads expected in 20, phase in the rest. */
+EXECUTOR(exec_mbarrier)
+{
+    u64 where[LANES];
+    u32 operation = in->o[5];
+
+    may_spin(warp);
+    if (!resolve(warp, in, in->cache, space_of(in), warp->mask, in->o[1], in->aux & MEM_WIDE, in->imm, 8,
+                 where, true))
+        return NULL;
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes);
+        u64 *word = (u64 *)(uintptr_t)where[lane], old = *word, phase = old >> 40;
+        u32 value = operation == MBARRIER_TEST ? 0 : SLOT(u32, in->o[2])[lane];
+        bool done;
+        switch (operation) {
+        case MBARRIER_INIT:
+            *word = value | (u64)value << 20;
+            break;
+        case MBARRIER_ARRIVE:
+            if ((old & 0xfffff) < value)
+                return fault(warp, in, FAULT_BARRIER, lane);
+            *word = (old & 0xfffff) == value
+                        ? (old & 0xfffff00000) | (old >> 20 & 0xfffff) | (phase + 1) << 40
+                        : old - value;
+            SLOT(u64, in->o[0])[lane] = old;
+            break;
+        case MBARRIER_TEST:
+        default:
+            done = operation == MBARRIER_TEST ? SLOT(u64, in->o[2])[lane] >> 40 != phase
+                                              : (phase & 1) != (value & 1);
+            PRED(in->o[0]) = done ? PRED(in->o[0]) | lane_bit[lane] : PRED(in->o[0]) & ~lane_bit[lane];
+            break;
+        }
+    }
+    return in + 1;
+}
