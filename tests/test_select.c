@@ -84,7 +84,11 @@ static void table_names_each_kernel_once(void **state)
     }
     for (int i = 0; i < IM_EMBEDDED_COUNT; i++) {
         assert_true(strlen(im_embedded_modules[i].name) > 0);
-        assert_true(im_embedded_modules[i].end - im_embedded_modules[i].begin > 64);
+        /* a build without Hopper's architecture has nothing in its modules */
+        const int hopper =
+            i == IM_EMBEDDED_GEMM_F32_SM90 || i == IM_EMBEDDED_GEMM_F32_GATED || i == IM_EMBEDDED_SPLIT_F32;
+        const int64_t bytes = im_embedded_modules[i].end - im_embedded_modules[i].begin;
+        assert_true(bytes > 64 || (hopper && bytes == 0));
     }
 }
 
