@@ -382,7 +382,8 @@ ISOMAT_API int32_t isomat_module_load_data(isomat_module *module, isomat_context
 ISOMAT_API int32_t isomat_module_load_file(isomat_module *module, isomat_context context, const char *path);
 
 /* The same for one of the modules embedded in isomat ("gemm_f32").  It is loaded once per context.
- * NOT_FOUND  no embedded module has that name; the message lists those that exist */
+ * NOT_FOUND    no embedded module has that name; the message lists those that exist
+ * UNSUPPORTED  this build has no code for it */
 ISOMAT_API int32_t isomat_module_load_embedded(isomat_module *module, isomat_context context,
                                                const char *name);
 

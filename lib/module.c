@@ -140,6 +140,10 @@ static int32_t load_embedded(struct im_loaded_module **loaded, struct im_context
     *loaded = context->embedded[id];
     if (*loaded)
         return ISOMAT_OK;
+    if (embedded->begin == embedded->end)
+        return im_fail(ISOMAT_ERROR_UNSUPPORTED,
+                       "the module %s is empty: this build was made without its architecture",
+                       embedded->name);
     pthread_mutex_lock(&context->load_lock);
     *loaded = context->embedded[id];
     if (!*loaded) {
