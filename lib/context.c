@@ -130,8 +130,8 @@ static void destroy_parts(struct im_context *context)
 {
     struct im_scope scope;
     bool reachable = im_scope_enter_quietly(&scope, context);
-    if (reachable)
-        IM_CALL_QUIETLY(cuStreamSynchronize, context->default_stream.cu);
+    if (reachable) /* work on streams that are destroyed may still run */
+        IM_CALL_QUIETLY(cuCtxSynchronize);
     while (context->attachments) {
         struct im_attachment *attachment = context->attachments;
         context->attachments = attachment->next;

@@ -242,24 +242,33 @@ static int32_t launch_gated(const struct im_product *product, CUdeviceptr gate, 
     return im_launch_own_as(stream, id, &launch, &arguments);
 }
 
-static int32_t launch_all(const struct im_product *product, enum im_kernel_id id,
-                          struct im_workspace *workspace, struct im_stream *stream)
+static int32_t reserve_all(const struct operand *a, const struct operand *b, struct im_workspace *workspace,
+                           struct im_stream *stream)
 {
     int64_t flags_bytes =
         GATE_BYTES + ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(stream->context->limits.multiprocessors);
+    int32_t status = IM_CALL(cuStreamWaitEvent, stream->cu, workspace->done, 0);
+    if (status == ISOMAT_OK)
+        status = reserve(&workspace->a, split_bytes(a), ISOMAT_SPLIT_HEAD_BYTES, stream);
+    if (status == ISOMAT_OK)
+        status = reserve(&workspace->b, split_bytes(b), ISOMAT_SPLIT_HEAD_BYTES, stream);
+    if (status == ISOMAT_OK)
+        status = reserve(&workspace->flags, flags_bytes, flags_bytes, stream);
+    return status;
+}
+
+static int32_t launch_all(const struct im_product *product, enum im_kernel_id id,
+                          struct im_workspace *workspace, struct im_stream *stream, bool *submitted)
+{
     const struct operand a = {product->a, product->m, product->op_a == ISOMAT_OP_T, im_kernels[id].tile_m,
                               &workspace->a};
     const struct operand b = {product->b, product->n, product->op_b == ISOMAT_OP_N, im_kernels[id].wgmma_n,
                               &workspace->b};
-    int32_t status = IM_CALL(cuStreamWaitEvent, stream->cu, workspace->done, 0);
-    if (status == ISOMAT_OK)
-        status = reserve(&workspace->a, split_bytes(&a), ISOMAT_SPLIT_HEAD_BYTES, stream);
-    if (status == ISOMAT_OK)
-        status = reserve(&workspace->b, split_bytes(&b), ISOMAT_SPLIT_HEAD_BYTES, stream);
-    if (status == ISOMAT_OK)
-        status = reserve(&workspace->flags, flags_bytes, flags_bytes, stream);
-    if (status == ISOMAT_OK)
+    int32_t status = reserve_all(&a, &b, workspace, stream);
+    if (status == ISOMAT_OK) {
+        *submitted = true;
         status = launch_split(&a, &b, stream);
+    }
     if (status == ISOMAT_OK)
         status = launch_multiply(product, id, &a, &b, workspace->flags.pointer, stream);
     if (status == ISOMAT_OK)
@@ -269,14 +278,16 @@ static int32_t launch_all(const struct im_product *product, enum im_kernel_id id
     return status == ISOMAT_OK ? recorded : status;
 }
 
-int32_t im_gemm_split_launch(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream)
+int32_t im_gemm_split_launch(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream,
+                             bool *submitted)
 {
     struct im_workspace *workspace;
+    *submitted = false;
     int32_t status = get_workspace(&workspace, stream->context);
     if (status != ISOMAT_OK)
         return status;
     pthread_mutex_lock(&workspace->lock);
-    status = launch_all(product, id, workspace, stream);
+    status = launch_all(product, id, workspace, stream, submitted);
     pthread_mutex_unlock(&workspace->lock);
     return status;
 }
