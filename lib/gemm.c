@@ -96,8 +96,9 @@ static int32_t launch(const struct im_product *product, struct im_stream *stream
     enum im_kernel_id id = im_select_gemm(&problem);
     if (!im_is_split(id))
         return im_gemm_simt_launch(product, id, stream);
-    int32_t status = im_gemm_split_launch(product, id, stream);
-    if (status != ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY)
+    bool submitted;
+    int32_t status = im_gemm_split_launch(product, id, stream, &submitted);
+    if (status != ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY || submitted)
         return status;
     /* Without work memory, the kernels that need none. */
     problem.split = 0;
