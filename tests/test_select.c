@@ -78,7 +78,7 @@ static void table_names_each_kernel_once(void **state)
         assert_true(im_kernels[i].module >= 0 && im_kernels[i].module < IM_EMBEDDED_COUNT);
         assert_in_range(im_kernels[i].threads, 32, 1024);
         /* Hopper's, for its own kernels; else the least of sm_75 to sm_120, but for sm_75's 64 */
-        assert_true(im_kernels[i].shared_bytes <= (im_is_split((enum im_kernel_id)i) ? 227 : 99) << 10);
+        assert_true(im_kernels[i].shared_bytes <= (im_is_split((enum im_kernel_id)i) ? 227u : 99u) << 10);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(im_kernels[i].name, im_kernels[j].name);
     }
