@@ -48,6 +48,21 @@ static uint32_t capability(void)
     return digits >= 50 && digits <= 130 ? digits : 80;
 }
 
+/* memory and sync are always checked. */
+static uint32_t checks(void)
+{
+    const char *text = getenv("ISOMAT_HOST_CHECK");
+    uint32_t found = 0;
+
+    if (text == NULL)
+        return 0;
+    if (strstr(text, "race") != NULL || strstr(text, "all") != NULL)
+        found |= CHECK_RACE;
+    if (strstr(text, "init") != NULL || strstr(text, "all") != NULL)
+        found |= CHECK_INIT;
+    return found;
+}
+
 static void forget_lock(void)
 {
     pthread_mutex_init(&mutex, NULL);
@@ -64,6 +79,7 @@ static void configure(void)
     uint64_t devices = number_of("ISOMAT_HOST_DEVICES", 1);
     to->devices = devices > DEVICES_MAX ? DEVICES_MAX : (int)devices;
     to->memory_bytes = number_of("ISOMAT_HOST_MEMORY", (uint64_t)8 << 30);
+    to->checks = checks();
     const char *timeout = getenv("ISOMAT_HOST_TIMEOUT");
     to->timeout_seconds = timeout != NULL ? strtod(timeout, NULL) : 0;
     /* A child may call before the parent has initialised the driver: it must
@@ -162,6 +178,9 @@ static const struct exported {
 } exported[] = {
 #define X(name, symbol, version, parameters) {#name, #symbol, version, (void (*)(void))symbol},
     API_FUNCTIONS(X)
+#undef X
+#define X(name, symbol) {#name, #symbol, 2000, (void (*)(void))symbol},
+        API_UNSUPPORTED(X)
 #undef X
 };
 

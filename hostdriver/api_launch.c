@@ -103,7 +103,7 @@ static CUresult result_of(enum fault_kind kind)
     }
 }
 
-static void describe_fault(const struct fault *fault, const char *kernel)
+static void describe_fault(const struct fault *fault, const char *kernel, const struct ptx_module *module)
 {
     static const char *const what[] = {
         "",
@@ -118,13 +118,24 @@ static void describe_fault(const struct fault *fault, const char *kernel)
         "assertion failed",
         "call of an address that is no function",
         "stack overflow",
+        "race in shared memory",
+        "read of shared memory that was never written",
     };
     int n = snprintf(driver.fault_text, sizeof driver.fault_text,
                      "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind],
                      kernel, fault->line, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
                      fault->thread[1], fault->thread[2]);
 
+    uint32_t line = 0;
+    const char *file = ptx_source_find(module, fault->line, &line);
+    if (file != NULL && n > 0 && (size_t)n < sizeof driver.fault_text)
+        n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n, ", %s:%u", file, line);
     if (fault->space == NULL || n < 0 || (size_t)n >= sizeof driver.fault_text)
+        return;
+    if (fault->kind == FAULT_RACE && (size_t)n < sizeof driver.fault_text)
+        n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n,
+                      ", with thread number %u at PTX line %u", fault->other_thread, fault->other_line);
+    if ((size_t)n >= sizeof driver.fault_text)
         return;
     const struct allocation *near = memory_find(fault->address);
     char *at = driver.fault_text + n;
@@ -163,6 +174,7 @@ static CUresult launch(const struct request *request)
     struct launch run = {.program = request->function->program,
                          .dynamic_shared_bytes = request->shared_bytes,
                          .capability = driver.configuration.capability,
+                         .checks = driver.configuration.checks,
                          .params = params,
                          .cooperative = request->cooperative,
                          .grid_id = ++driver.grids};
@@ -184,8 +196,10 @@ static CUresult launch(const struct request *request)
     if (fault != FAULT_NONE && context->sticky == CUDA_SUCCESS) {
         /* As with a GPU, the launch succeeds: the next synchronisation and
          * every later call in the context report what happened. */
-        describe_fault(&run.fault, run.program->name);
+        describe_fault(&run.fault, run.program->name, request->function->module->ptx);
         context->sticky = result_of(fault);
+        if (fault == FAULT_RACE || fault == FAULT_UNWRITTEN)
+            fprintf(stderr, "isomat host driver: %s\n", driver.fault_text);
     }
     return CUDA_SUCCESS;
 }

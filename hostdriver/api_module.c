@@ -148,6 +148,7 @@ static CUresult load(CUmodule *out, const void *image, size_t available, struct 
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
     loader->arena = &module->arena;
+    loader->checks = driver.configuration.checks;
     object_add(&module->object, OBJECT_MODULE, context_current());
     if (setjmp(loader->failed) == 0)
         build(loader, module, image, available);

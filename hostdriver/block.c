@@ -44,6 +44,7 @@ static void release(struct block *block, uint32_t number)
 {
     struct barrier *barrier = &block->barrier[number];
 
+    block->epoch++;
     barrier->result_count = barrier->pred_count;
     barrier->result_lanes = barrier->lane_count;
     barrier->arrived = barrier->expected = barrier->pred_count = barrier->lane_count = 0;
@@ -292,7 +293,8 @@ struct block *block_create(struct launch *launch, uint32_t worker)
     size_t at_shared = at_cache + align_up((program->cache_count + 1) * sizeof(struct region));
     /* Vector executors may look at a whole slot past a small file's end. */
     size_t at_files = at_shared + align_up(shared), at_local = at_files + file * warps;
-    size_t at_scratch = at_local + align_up(local * warps), bytes = at_scratch + SCRATCH_BYTES + 256;
+    size_t at_scratch = at_local + align_up(local * warps), at_shadow = at_scratch + align_up(SCRATCH_BYTES);
+    size_t bytes = at_shadow + (launch->checks != 0 ? shared * sizeof(struct shadow) : 0) + 256;
     uint8_t *memory = aligned_alloc(64, align_up(bytes));
 
     if (memory == NULL)
@@ -306,6 +308,7 @@ struct block *block_create(struct launch *launch, uint32_t worker)
                             .shared_bytes = shared,
                             .params = launch->params,
                             .scratch = memory + at_scratch,
+                            .shadow = launch->checks != 0 ? (struct shadow *)(memory + at_shadow) : NULL,
                             .warp_count = warps,
                             .worker = worker,
                             .warps = (struct warp *)(memory + at_warps)};
@@ -335,6 +338,9 @@ void block_start(struct block *block, uint64_t number)
     block->done_count = 0;
     block->alive_threads = threads;
     memset(block->barrier, 0, sizeof block->barrier);
+    block->epoch = 1;
+    if (block->shadow != NULL)
+        memset(block->shadow, 0, block->shared_bytes * sizeof *block->shadow);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         uint32_t lanes = threads - i * 32 < 32 ? threads - i * 32 : 32;

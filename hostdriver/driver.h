@@ -82,6 +82,7 @@ struct configuration {
     uint32_t capability; /* 80 for 8.0 */
     int version, devices;
     uint64_t memory_bytes;
+    uint32_t checks;        /* CHECK_* */
     double timeout_seconds; /* 0: a kernel may run for ever */
 };
 
@@ -93,7 +94,7 @@ struct driver {
     uint64_t created, grids;
     struct CUctx_st *primary[DEVICES_MAX];
     struct CUmemPoolHandle_st *default_pool[DEVICES_MAX], *current_pool[DEVICES_MAX];
-    char fault_text[512];
+    char fault_text[1024];
 };
 
 extern struct driver driver;

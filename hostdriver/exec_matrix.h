@@ -369,6 +369,7 @@ EXECUTOR(exec_mbarrier)
         case MBARRIER_ARRIVE:
             if ((old & 0xfffff) < value)
                 return fault(warp, in, FAULT_BARRIER, lane);
+            warp->block->epoch += (old & 0xfffff) == value;
             *word = (old & 0xfffff) == value
                         ? (old & 0xfffff00000) | (old >> 20 & 0xfffff) | (phase + 1) << 40
                         : old - value;

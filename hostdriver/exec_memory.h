@@ -162,6 +162,31 @@ static inline u64 read_slot(struct warp *warp, u32 operand, u32 log_class, u32 l
     }
 }
 
+/* Before an access, if ISOMAT_HOST_CHECK is set. o: address, bytes, ACCESS_*,
+ * may others have written what comes after? aux: MEM_* */
+EXECUTOR(exec_check)
+{
+    struct block *block = warp->block;
+    u64 window = memory_base() + WINDOW_SHARED;
+
+    if (block->shadow == NULL)
+        return in + 1;
+    if (in->o[3])
+        block->epoch++;
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes);
+        u64 offset = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] + (u64)in->imm
+                                        : SLOT(u32, in->o[0])[lane] + (u32)in->imm;
+        if (space_of(in) == SPACE_GENERIC)
+            offset -= window;
+        if (offset >= block->shared_bytes)
+            continue;
+        if (!warp_check(warp, (u32)(in - warp->code), lane, offset, in->o[1], (int)in->o[2]))
+            return NULL;
+    }
+    return in + 1;
+}
+
 EXECUTOR(exec_load)
 {
     u64 where[LANES];

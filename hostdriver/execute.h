@@ -29,12 +29,15 @@ enum fault_kind {
     FAULT_ASSERT,
     FAULT_CALL,  /* of what is no function */
     FAULT_STACK, /* calls too deep */
+    FAULT_RACE,
+    FAULT_UNWRITTEN, /* a read of shared memory that nothing was written to */
 };
 
 struct fault {
     enum fault_kind kind;
     uint32_t line;
     uint32_t block[3], thread[3];
+    uint32_t other_thread, other_line; /* FAULT_RACE */
     uint64_t address;
     uint32_t bytes;
     bool write;
@@ -88,12 +91,21 @@ struct barrier {
 
 struct launch;
 
+/* What is known of a byte of shared memory, for ISOMAT_HOST_CHECK. */
+struct shadow {
+    uint32_t write_epoch, read_epoch, write_line, read_line;
+    uint16_t writer, reader;
+    bool written, by_atomic, several_readers;
+};
+
 struct block {
     const struct program *program;
     struct launch *launch;
     void *scratch;        /* of matrix instructions */
     struct region *cache; /* last allocation seen, per memory instruction */
     uint8_t *shared;
+    struct shadow *shadow; /* a byte each, or NULL */
+    uint32_t epoch;        /* barriers passed */
     uint32_t shared_bytes;
     const uint8_t *params;
     uint32_t id[3];
@@ -118,6 +130,7 @@ void warp_fault(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t l
 void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uint32_t lane, int space,
                        uint64_t address, uint32_t bytes, bool write);
 bool barrier_arrive(struct warp *warp, uint32_t number, uint32_t expected, uint32_t bits);
+bool warp_check(struct warp *warp, uint32_t pc, uint32_t lane, uint64_t offset, uint32_t bytes, int access);
 uint64_t special_read(enum special which);
 
 /* print.c: what a lane prints. Reads its memory, byte by byte. */
@@ -141,6 +154,7 @@ struct launch {
     uint32_t grid[3], threads[3];
     uint32_t dynamic_shared_bytes;
     uint32_t capability; /* of the device */
+    uint32_t checks;     /* CHECK_* */
     const uint8_t *params;
     bool cooperative;
     uint64_t workspace; /* where the blocks of a cooperative launch meet */

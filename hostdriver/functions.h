@@ -133,14 +133,103 @@
     X(cuOccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)) \
     X(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, 7000, (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes, unsigned int flags)) \
     X(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSize, 6050, (int *min_grid, int *block, CUfunction function, size_t (*shared_of_block)(int), size_t dynamic_shared_bytes, int limit)) \
+    X(cuLibraryLoadData, cuLibraryLoadData, 12000, (CUlibrary *library, const void *code, CUjit_option *jit_options, void **jit_values, unsigned int jit_count, uint32_t *library_options, void **library_values, unsigned int library_count)) \
+    X(cuLibraryLoadFromFile, cuLibraryLoadFromFile, 12000, (CUlibrary *library, const char *path, CUjit_option *jit_options, void **jit_values, unsigned int jit_count, uint32_t *library_options, void **library_values, unsigned int library_count)) \
+    X(cuLibraryUnload, cuLibraryUnload, 12000, (CUlibrary library)) \
+    X(cuLibraryGetKernel, cuLibraryGetKernel, 12000, (CUkernel *kernel, CUlibrary library, const char *name)) \
+    X(cuLibraryGetKernelCount, cuLibraryGetKernelCount, 12040, (unsigned int *count, CUlibrary library)) \
+    X(cuLibraryGetModule, cuLibraryGetModule, 12000, (CUmodule *module, CUlibrary library)) \
+    X(cuLibraryGetGlobal, cuLibraryGetGlobal, 12000, (CUdeviceptr *pointer, size_t *bytes, CUlibrary library, const char *name)) \
+    X(cuKernelGetFunction, cuKernelGetFunction, 12000, (CUfunction *function, CUkernel kernel)) \
+    X(cuKernelGetLibrary, cuKernelGetLibrary, 12050, (CUlibrary *library, CUkernel kernel)) \
+    X(cuKernelGetName, cuKernelGetName, 12030, (const char **name, CUkernel kernel)) \
+    X(cuKernelGetParamInfo, cuKernelGetParamInfo, 12040, (CUkernel kernel, size_t index, size_t *offset_bytes, size_t *size_bytes)) \
+    X(cuKernelGetAttribute, cuKernelGetAttribute, 12000, (int *value, CUfunction_attribute attribute, CUkernel kernel, CUdevice device)) \
+    X(cuKernelSetAttribute, cuKernelSetAttribute, 12000, (CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device)) \
+    X(cuKernelSetCacheConfig, cuKernelSetCacheConfig, 12000, (CUkernel kernel, uint32_t configuration, CUdevice device)) \
+    X(cuLinkCreate, cuLinkCreate_v2, 6050, (unsigned int count, CUjit_option *options, void **values, CUlinkState *state)) \
+    X(cuLinkAddData, cuLinkAddData_v2, 6050, (CUlinkState state, uint32_t type, void *data, size_t bytes, const char *name, unsigned int count, CUjit_option *options, void **values)) \
+    X(cuLinkAddFile, cuLinkAddFile_v2, 6050, (CUlinkState state, uint32_t type, const char *path, unsigned int count, CUjit_option *options, void **values)) \
+    X(cuLinkComplete, cuLinkComplete, 5050, (CUlinkState state, void **image, size_t *bytes)) \
+    X(cuLinkDestroy, cuLinkDestroy, 5050, (CUlinkState state)) \
+    X(cuCtxGetLimit, cuCtxGetLimit, 3010, (size_t *value, uint32_t limit)) \
+    X(cuCtxSetLimit, cuCtxSetLimit, 3010, (uint32_t limit, size_t value)) \
+    X(cuCtxGetCacheConfig, cuCtxGetCacheConfig, 3020, (uint32_t *configuration)) \
+    X(cuCtxSetCacheConfig, cuCtxSetCacheConfig, 3020, (uint32_t configuration)) \
+    X(cuCtxGetId, cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
+    X(cuCtxCreate, cuCtxCreate_v3, 11040, (CUcontext *context, void *parameters, int count, unsigned int flags, CUdevice device)) \
+    X(cuCtxCreate, cuCtxCreate_v4, 12050, (CUcontext *context, void *parameters, unsigned int flags, CUdevice device)) \
+    X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, 4010, (char *text, int capacity, CUdevice device)) \
+    X(cuDeviceGetByPCIBusId, cuDeviceGetByPCIBusId, 4010, (CUdevice *device, const char *text)) \
+    X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, 4000, (int *can, CUdevice device, CUdevice peer)) \
+    X(cuCtxEnablePeerAccess, cuCtxEnablePeerAccess, 4000, (CUcontext peer, unsigned int flags)) \
+    X(cuCtxDisablePeerAccess, cuCtxDisablePeerAccess, 4000, (CUcontext peer)) \
+    X(cuMemcpyPeer, cuMemcpyPeer, 4000, (CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t bytes)) \
+    X(cuMemcpyPeerAsync, cuMemcpyPeerAsync, 4000, (CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t bytes, CUstream stream)) \
+    X(cuMemAdvise, cuMemAdvise, 8000, (CUdeviceptr pointer, size_t bytes, uint32_t advice, CUdevice device)) \
+    X(cuMemPrefetchAsync, cuMemPrefetchAsync, 8000, (CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream)) \
+    X(cuLaunchHostFunc, cuLaunchHostFunc, 10000, (CUstream stream, void (*function)(void *), void *data)) \
+    X(cuStreamAddCallback, cuStreamAddCallback, 5000, (CUstream stream, void (*function)(CUstream, CUresult, void *), void *data, unsigned int flags)) \
+    X(cuStreamGetId, cuStreamGetId, 12000, (CUstream stream, unsigned long long *id)) \
+    X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, (CUstream stream, uint32_t *status)) \
+    X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, (uint32_t *mode)) \
+    X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010, (CUevent event, CUstream stream, unsigned int flags)) \
     X(cuProfilerStart, cuProfilerStart, 4000, (void)) \
     X(cuProfilerStop, cuProfilerStop, 4000, (void))
+/* Those that programs look for and that only say that they are not there:
+ * X(name, symbol). */
+#define API_UNSUPPORTED(X) \
+    X(cuGraphCreate, cuGraphCreate) X(cuGraphDestroy, cuGraphDestroy) X(cuGraphLaunch, cuGraphLaunch) \
+    X(cuGraphInstantiate, cuGraphInstantiate_v2) X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags) \
+    X(cuGraphInstantiateWithParams, cuGraphInstantiateWithParams) X(cuGraphExecDestroy, cuGraphExecDestroy) \
+    X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2) X(cuGraphAddMemcpyNode, cuGraphAddMemcpyNode) \
+    X(cuGraphAddMemsetNode, cuGraphAddMemsetNode) X(cuGraphAddHostNode, cuGraphAddHostNode) \
+    X(cuGraphAddEmptyNode, cuGraphAddEmptyNode) X(cuGraphAddNode, cuGraphAddNode_v2) \
+    X(cuGraphGetNodes, cuGraphGetNodes) X(cuGraphExecUpdate, cuGraphExecUpdate_v2) \
+    X(cuStreamBeginCapture, cuStreamBeginCapture_v2) X(cuStreamEndCapture, cuStreamEndCapture) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2) X(cuStreamAttachMemAsync, cuStreamAttachMemAsync) \
+    X(cuStreamWaitValue32, cuStreamWaitValue32_v2) X(cuStreamWriteValue32, cuStreamWriteValue32_v2) \
+    X(cuStreamWaitValue64, cuStreamWaitValue64_v2) X(cuStreamWriteValue64, cuStreamWriteValue64_v2) \
+    X(cuStreamBatchMemOp, cuStreamBatchMemOp_v2) X(cuStreamGetAttribute, cuStreamGetAttribute) \
+    X(cuStreamSetAttribute, cuStreamSetAttribute) X(cuStreamCopyAttributes, cuStreamCopyAttributes) \
+    X(cuMemAllocManaged, cuMemAllocManaged) X(cuMemAddressReserve, cuMemAddressReserve) \
+    X(cuMemAddressFree, cuMemAddressFree) X(cuMemCreate, cuMemCreate) X(cuMemRelease, cuMemRelease) \
+    X(cuMemMap, cuMemMap) X(cuMemUnmap, cuMemUnmap) X(cuMemSetAccess, cuMemSetAccess) \
+    X(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity) \
+    X(cuMemExportToShareableHandle, cuMemExportToShareableHandle) \
+    X(cuMemImportFromShareableHandle, cuMemImportFromShareableHandle) \
+    X(cuMemPoolSetAccess, cuMemPoolSetAccess) X(cuMemPoolGetAccess, cuMemPoolGetAccess) \
+    X(cuMemPoolExportToShareableHandle, cuMemPoolExportToShareableHandle) \
+    X(cuIpcGetMemHandle, cuIpcGetMemHandle) X(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2) \
+    X(cuIpcCloseMemHandle, cuIpcCloseMemHandle) X(cuIpcGetEventHandle, cuIpcGetEventHandle) \
+    X(cuIpcOpenEventHandle, cuIpcOpenEventHandle) X(cuMemcpy3D, cuMemcpy3D_v2) \
+    X(cuMemcpy3DAsync, cuMemcpy3DAsync_v2) X(cuMemcpyDtoA, cuMemcpyDtoA_v2) X(cuMemcpyAtoD, cuMemcpyAtoD_v2) \
+    X(cuMemcpyHtoA, cuMemcpyHtoA_v2) X(cuMemcpyAtoH, cuMemcpyAtoH_v2) X(cuMemRangeGetAttribute, cuMemRangeGetAttribute) \
+    X(cuArrayCreate, cuArrayCreate_v2) X(cuArrayDestroy, cuArrayDestroy) X(cuArray3DCreate, cuArray3DCreate_v2) \
+    X(cuTexObjectCreate, cuTexObjectCreate) X(cuTexObjectDestroy, cuTexObjectDestroy) \
+    X(cuSurfObjectCreate, cuSurfObjectCreate) X(cuSurfObjectDestroy, cuSurfObjectDestroy) \
+    X(cuModuleGetTexRef, cuModuleGetTexRef) X(cuModuleGetSurfRef, cuModuleGetSurfRef) \
+    X(cuTensorMapEncodeTiled, cuTensorMapEncodeTiled) X(cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2col) \
+    X(cuLaunchCooperativeKernelMultiDevice, cuLaunchCooperativeKernelMultiDevice) \
+    X(cuOccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters) \
+    X(cuOccupancyMaxPotentialClusterSize, cuOccupancyMaxPotentialClusterSize) \
+    X(cuImportExternalMemory, cuImportExternalMemory) X(cuImportExternalSemaphore, cuImportExternalSemaphore) \
+    X(cuGetExportTable, cuGetExportTable) X(cuCoredumpGetAttribute, cuCoredumpGetAttribute) \
+    X(cuGreenCtxCreate, cuGreenCtxCreate) X(cuMulticastCreate, cuMulticastCreate)
+
 /* clang-format on */
+
+typedef struct CUmod_st *CUlibrary;
+typedef struct CUfunc_st *CUkernel;
+typedef struct CUlinkState_st *CUlinkState;
 
 #pragma GCC visibility push(default)
 
 #define API_PROTOTYPE(name, symbol, version, parameters) CUresult symbol parameters;
 API_FUNCTIONS(API_PROTOTYPE)
+#undef API_PROTOTYPE
+#define API_PROTOTYPE(name, symbol) CUresult symbol(void);
+API_UNSUPPORTED(API_PROTOTYPE)
 #undef API_PROTOTYPE
 
 /* For tests: what the host driver is, and what goes wrong on demand. */

@@ -17,6 +17,7 @@ struct loader {
     uint32_t result;              /* the CUresult of the failure */
     char message[512];            /* one line for the JIT log */
     struct opcode_cache *opcodes; /* of match.c */
+    uint32_t checks;              /* CHECK_* */
 };
 
 void *loader_alloc(struct loader *loader, size_t count, size_t size);

@@ -69,6 +69,20 @@ static enum opcode load_op(enum ptx_space space, enum ptx_type type, uint32_t co
     return OP_load;
 }
 
+/* Before an access that may be to shared memory. */
+static void emit_check(struct lower *l, struct address address, enum ptx_space space, uint32_t bytes,
+                       int access, bool strong)
+{
+    if (l->loader->checks == 0 || (space != SPACE_SHARED && space != SPACE_GENERIC))
+        return;
+    struct ir *ir = emit(l, OP_check, address.wide ? "x" : "w", address.reg);
+    ir->in.o[1] = bytes;
+    ir->in.o[2] = strong && access != ACCESS_READ ? ACCESS_ATOMIC : (uint32_t)access;
+    ir->in.o[3] = strong && access == ACCESS_READ;
+    ir->in.aux = (uint16_t)((unsigned)space << MEM_SPACE_SHIFT | (address.wide ? MEM_WIDE : 0));
+    ir->in.imm = address.offset;
+}
+
 static bool param_is_entry(struct lower *l, const struct ptx_operand *from)
 {
     for (uint32_t i = 0; i < l->instance->function->param_count; i++)
@@ -138,6 +152,7 @@ void lower_load(struct lower *l, const struct ptx_instruction *in, const struct 
     letters[count] = address.wide ? 'x' : 'w';
     reg[count] = address.reg;
     bool strong = parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "acquire");
+    emit_check(l, address, space, count * ptx_type_bytes(type), ACCESS_READ, strong);
     enum opcode op = strong ? OP_load : load_op(space, type, count, class);
     struct ir *ir = emit(l, op, letters, reg[0], reg[1], reg[2], reg[3], reg[4]);
     ir->in.aux =
@@ -187,6 +202,8 @@ void lower_store(struct lower *l, const struct ptx_instruction *in, const struct
         letters[1 + i] = "phwx"[class];
         reg[1 + i] = use(l, &first[i], class, type);
     }
+    emit_check(l, address, space, count * ptx_type_bytes(type), ACCESS_WRITE,
+               parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "release"));
     enum opcode op = OP_store;
     if (ptx_type_bytes(type) == 4 && class == CLASS_W && count == 1)
         op = space == SPACE_GLOBAL   ? OP_store_global_32
@@ -235,6 +252,7 @@ void lower_atom(struct lower *l, const struct ptx_instruction *in, const struct 
     if (in->operand_count != next + 2 + (operation == ATOM_CAS))
         lower_fail(l, "expected %u operands, found %u", next + 2 + (operation == ATOM_CAS),
                    in->operand_count);
+    emit_check(l, address, space_of(parts), ptx_type_bytes(type), ACCESS_ATOMIC, false);
     char letter = "phwx"[class], signature[5] = {"PHWX"[class], address.wide ? 'x' : 'w', letter, letter, 0};
     struct ir *ir = emit(l, OP_atom, signature, to, address.reg, b, c);
     ir->in.o[4] = operation;
@@ -265,6 +283,7 @@ void lower_cp_async(struct lower *l, const struct ptx_instruction *in, const str
     }
     if (!from.wide || from.offset != (int32_t)from.offset)
         lower_fail(l, "the source needs a 64-bit address");
+    emit_check(l, to, SPACE_SHARED, (uint32_t)size->imm, ACCESS_WRITE, false);
     char signature[5] = {to.wide ? 'x' : 'w', 'x', 'w', 'p', 0};
     struct ir *ir = emit(l, OP_cp_async, signature, to.reg, from.reg, bytes, ignore);
     ir->in.o[4] = (uint32_t)(int32_t)from.offset;

@@ -223,6 +223,17 @@ static bool is_entry_param(struct lower *l, const struct ptx_variable *variable)
     return false;
 }
 
+/* Linked modules declare what another defines. */
+static struct ptx_variable *defined_elsewhere(struct lower *l, struct ptx_variable *variable)
+{
+    for (uint32_t i = 0; i < l->module->variable_count; i++) {
+        struct ptx_variable *other = l->module->variables[i];
+        if (!other->is_extern && strcmp(other->name, variable->name) == 0)
+            return other;
+    }
+    return variable;
+}
+
 static uint64_t variable_address(struct lower *l, struct ptx_variable *variable)
 {
     switch (variable->space) {
@@ -238,6 +249,8 @@ static uint64_t variable_address(struct lower *l, struct ptx_variable *variable)
             lower_fail(l, "the address of the scalar parameter %s is taken", variable->name);
         return variable->offset;
     default:
+        if (variable->is_extern)
+            variable = defined_elsewhere(l, variable);
         if (variable->is_extern)
             lower_fail(l, "%s is declared extern and defined nowhere", variable->name);
         return variable->address;

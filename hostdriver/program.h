@@ -156,6 +156,10 @@ enum atomic_operation {
 /* Special registers that change while a warp runs. */
 enum special { SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_GLOBALTIMER, SPECIAL_GLOBALTIMER_HI };
 
+/* What ISOMAT_HOST_CHECK asks for; how an access that is checked is made. */
+enum { CHECK_RACE = 1, CHECK_INIT = 2 };
+enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+
 /* aux of directed rounding. */
 enum { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 

@@ -144,6 +144,11 @@ struct ptx_function {
     const void *shared_owner; /* kernel for which its shared memory was placed */
 };
 
+/* Where the instructions from a line of PTX on come from. */
+struct ptx_source {
+    uint32_t ptx_line, file, line;
+};
+
 struct ptx_module {
     uint32_t version; /* 90 for .version 9.0 */
     uint32_t target;  /* 80 for sm_80 */
@@ -151,10 +156,18 @@ struct ptx_module {
     uint32_t variable_count;
     struct ptx_function **functions;
     uint32_t function_count;
+    /* Of -lineinfo: names of files by number, places by line. */
+    const char **files;
+    uint32_t file_count;
+    struct ptx_source *sources;
+    uint32_t source_count;
 };
 
 /* Fails through the loader with "line L, column C: ...". */
 struct ptx_module *ptx_parse(struct loader *loader, const char *text, size_t length);
+
+/* The file and line of the CUDA source for a line of PTX; NULL: not known. */
+const char *ptx_source_find(const struct ptx_module *module, uint32_t ptx_line, uint32_t *line);
 
 /* A function's number, by which pointers name it; UINT32_MAX: no function. */
 uint32_t ptx_function_number(struct ptx_module *module, const char *name);

@@ -231,8 +231,11 @@ static void module_directive(struct parser *parser)
             if (ptx_integer(text) != 64)
                 ptx_error(text, "only .address_size 64 is supported");
             return;
-        } else if (word_is(word, "file") || word_is(word, "loc")) {
-            text->at += strcspn(text->at, "\n");
+        } else if (word_is(word, "file")) {
+            parse_file(parser);
+            return;
+        } else if (word_is(word, "loc")) {
+            parse_loc(parser);
             return;
         } else if (word_is(word, "section")) {
             ptx_skip_until(text, '{');

@@ -39,6 +39,10 @@ struct ptx_variable *parse_variable(struct parser *parser, enum ptx_space space,
                                     bool initialised);
 bool parse_space(struct word directive, enum ptx_space *space);
 
+/* ptx_parse_source.c */
+void parse_file(struct parser *parser);
+void parse_loc(struct parser *parser);
+
 /* ptx_parse_body.c */
 void parse_body(struct parser *parser);
 

@@ -218,8 +218,7 @@ static void directive(struct parser *parser)
         parse_variable(parser, space, false, true);
         ptx_expect(text, ';');
     } else if (word_is(word, "loc")) {
-        /* No terminator: it ends with the line. */
-        text->at += strcspn(text->at, "\n");
+        parse_loc(parser);
     } else if (word_is(word, "pragma")) {
         ptx_skip_until(text, ';');
     } else {

@@ -18,6 +18,7 @@ static const struct {
     {"inspect", "show the GPU code in files, and what is wrong with it", cmd_inspect},
     {"multiply", "multiply two float32 matrices in NumPy files", cmd_multiply},
     {"bench", "measure the multiplication, against cuBLAS if wanted", cmd_bench},
+    {"on-host", "run a program with the host driver in place of libcuda.so.1", cmd_on_host},
 };
 
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };

@@ -22,7 +22,7 @@ typedef double f64;
 
 /* Which operands are worth trying, and how results are compared. */
 enum { INTEGERS, FLOATS, DOUBLES };
-enum { EXACT, CLOSE_F32, CLOSE_F64 };
+enum { EXACT, CLOSE_F32, NEAR_F32 };
 
 #define AS(type, bits)                                                                                       \
     ({                                                                                                       \

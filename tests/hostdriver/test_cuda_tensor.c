@@ -1,46 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* test_cuda_tensor.c: halves, wmma, mma.sync, cuda::barrier, against the CPU. */
 #include "cuda.h"
+#include "half_reference.h"
 
 enum { N = 4096, ROWS = 48, COLS = 64, DEPTH = 80 };
-
-/* The value of a half, or of a bfloat16, by its definition. */
-static double value_of(uint16_t bits, bool is_bf16)
-{
-    int width = is_bf16 ? 7 : 10, bias = is_bf16 ? 127 : 15;
-    int exponent = (bits & 0x7fff) >> width, fraction = bits & ((1 << width) - 1);
-    double sign = bits & 0x8000 ? -1 : 1;
-
-    if (exponent == 2 * bias + 1)
-        return fraction != 0 ? NAN : sign * INFINITY;
-    if (exponent == 0)
-        return sign * ldexp(fraction, 1 - bias - width);
-    return sign * ldexp(fraction + (1 << width), exponent - bias - width);
-}
-
-/* The nearest half to an exact value: a search among all of one sign. */
-static uint16_t nearest(__float128 exact, bool is_bf16)
-{
-    uint16_t low = 0, high = is_bf16 ? 0x7f80 : 0x7c00;
-    bool negative = exact < 0;
-    __float128 size = negative ? -exact : exact;
-
-    if (size != size)
-        return 0x7fff;
-    while (high - low > 1) {
-        uint16_t middle = (uint16_t)((low + high) / 2);
-        if (value_of(middle, is_bf16) <= size)
-            low = middle;
-        else
-            high = middle;
-    }
-    __float128 below = value_of(low, is_bf16);
-    __float128 above = high == (is_bf16 ? 0x7f80 : 0x7c00) ? (is_bf16 ? (__float128)ldexp(1, 128) : 65536)
-                                                           : value_of(high, is_bf16);
-    __float128 down = size - below, up = above - size;
-    uint16_t found = down < up || (down == up && low % 2 == 0) ? low : high;
-    return (uint16_t)(found | (negative ? 0x8000 : 0));
-}
 
 static uint16_t random_half(bool is_bf16)
 {

@@ -3,6 +3,7 @@
 #include "hostdriver.h"
 
 #include "instruction_rows.h"
+#include "more_rows.h"
 
 enum { THREADS = 1024, TEXT_BYTES = 1 << 20, CANONICAL_NAN = 0x7fffffff };
 
@@ -16,6 +17,7 @@ enum { THREADS = 1024, TEXT_BYTES = 1 << 20, CANONICAL_NAN = 0x7fffffff };
         return (u64)(result);                                                                                \
     }
 ROWS(X)
+MORE_ROWS(X)
 #undef X
 
 static const struct row {
@@ -24,7 +26,7 @@ static const struct row {
     u64 (*reference)(u64, u64, u64);
 } rows[] = {
 #define X(name, operands, comparison, ptx, result) {#name, ptx, operands, comparison, reference_##name},
-    ROWS(X)
+    ROWS(X) MORE_ROWS(X)
 #undef X
 };
 
@@ -113,6 +115,8 @@ static bool agrees(int comparison, int operands, u64 got, u64 wanted)
     if (operands == FLOATS && got <= UINT32_MAX && wanted <= UINT32_MAX) {
         if (isnan(x) && isnan(y))
             return got == CANONICAL_NAN;
+        if (comparison == NEAR_F32)
+            return fabsf(x - y) <= 2e-6f;
         return comparison == CLOSE_F32 && fabsf(x - y) <= 4e-7f * fabsf(y);
     }
     if (got <= UINT32_MAX && wanted <= UINT32_MAX && isnan(y))
