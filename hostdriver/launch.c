@@ -54,8 +54,9 @@ warp_runner warp_runner_choose(void)
     bool any = wanted == NULL;
 
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && (any || strcmp(wanted, "avx512") == 0))
+    /* Only when asked for: no CPU that this was developed on has it. */
+    if (!any && strcmp(wanted, "avx512") == 0 && __builtin_cpu_supports("avx512f") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
         return warp_run_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
         (any || strcmp(wanted, "baseline") != 0))
