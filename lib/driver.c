@@ -60,7 +60,6 @@ static const struct symbol {
 /* ----------------------------------------------------------------- look-up */
 
 struct finder {
-    void *library;
     CUresult (*get_v2)(const char *, void **, int, cuuint64_t, CUdriverProcAddressQueryResult *);
     CUresult (*get_v1)(const char *, void **, int, cuuint64_t); /* 11.3 to 11.8 */
 };
@@ -117,7 +116,7 @@ static int32_t fail_stub(const struct im_driver *driver)
 /* Fills *driver from an open library, without publishing it. */
 static int32_t set_up(struct im_driver *driver, void *library, const char *name)
 {
-    struct finder finder = {.library = library};
+    struct finder finder;
     CUresult (*get_version)(int *) = NULL;
     CUresult (*initialise)(unsigned int) = NULL;
     uint32_t (*host_version)(void) = NULL;
