@@ -6,8 +6,6 @@
 #include "launch.h"
 #include "memory.h"
 
-#define ELEMENT_BYTES 4
-
 /* ----------------------------------------------------------------- kernels */
 
 int32_t im_rectangle_launch(enum im_kernel_id id, struct im_matrix *destination,
@@ -80,7 +78,7 @@ static int32_t check_host(const struct im_matrix *matrix, const void *data, int6
                        (long long)ld, (long long)matrix->cols);
     if (!data && matrix->rows > 0 && matrix->cols > 0)
         return IM_NULL_ARGUMENT("data");
-    if (__builtin_mul_overflow(ld, matrix->rows, &elements) || elements > INT64_MAX / ELEMENT_BYTES)
+    if (__builtin_mul_overflow(ld, matrix->rows, &elements) || elements > INT64_MAX / IM_ELEMENT_BYTES)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "leading dimension %lld is too large", (long long)ld);
     return ISOMAT_OK;
 }
@@ -94,8 +92,8 @@ int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, int64_t ld,
     struct im_matrix *to = operation.matrix;
     status = check_host(to, data, ld);
     if (status == ISOMAT_OK && to->pointer) {
-        struct im_copy_2d copy = {to->pointer,          to->ld * ELEMENT_BYTES,   (uintptr_t)data,
-                                  ld * ELEMENT_BYTES,   to->cols * ELEMENT_BYTES, to->rows,
+        struct im_copy_2d copy = {to->pointer,           to->ld * IM_ELEMENT_BYTES,   (uintptr_t)data,
+                                  ld * IM_ELEMENT_BYTES, to->cols * IM_ELEMENT_BYTES, to->rows,
                                   ISOMAT_COPY_TO_DEVICE};
         status = im_memory_copy(&copy, operation.stream);
     }
@@ -111,8 +109,12 @@ int32_t isomat_matrix_to_host(void *data, int64_t ld, isomat_matrix matrix, isom
     const struct im_matrix *from = operation.matrix;
     status = check_host(from, data, ld);
     if (status == ISOMAT_OK && from->pointer) {
-        struct im_copy_2d copy = {(uintptr_t)data,          ld * ELEMENT_BYTES,         from->pointer,
-                                  from->ld * ELEMENT_BYTES, from->cols * ELEMENT_BYTES, from->rows,
+        struct im_copy_2d copy = {(uintptr_t)data,
+                                  ld * IM_ELEMENT_BYTES,
+                                  from->pointer,
+                                  from->ld * IM_ELEMENT_BYTES,
+                                  from->cols * IM_ELEMENT_BYTES,
+                                  from->rows,
                                   ISOMAT_COPY_TO_HOST};
         status = im_memory_copy(&copy, operation.stream);
     }
@@ -146,7 +148,7 @@ static int32_t copy(struct im_matrix *to, struct im_matrix *from, struct im_stre
         return status;
     if (!is_dense(to) || !is_dense(from))
         return im_rectangle_launch(IM_KERNEL_COPY, to, from, 0, stream);
-    int64_t bytes = to->rows * to->cols * ELEMENT_BYTES;
+    int64_t bytes = to->rows * to->cols * IM_ELEMENT_BYTES;
     struct im_copy_2d line = {to->pointer, bytes, from->pointer, bytes, bytes, 1, ISOMAT_COPY_DEVICE};
     return im_memory_copy(&line, stream);
 }

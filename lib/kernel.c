@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHARED_WITHOUT_OPTING_IN (48 * 1024)
-
 /* Names stay when their kernel is gone, since a lost context names the work
  * that was in flight; each different name is kept once. */
 static const char *intern(const char *name)
@@ -76,7 +74,7 @@ static int32_t look_up(struct im_kernel *kernel, const char *name)
                          CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, kernel->function);
     if (status == ISOMAT_OK)
         status = read_parameters(kernel);
-    kernel->dynamic_shared_bytes = SHARED_WITHOUT_OPTING_IN - kernel->static_shared_bytes;
+    kernel->dynamic_shared_bytes = kernel->context->limits.shared_per_block - kernel->static_shared_bytes;
     return status;
 }
 

@@ -6,7 +6,6 @@
 
 #include "memory.h"
 
-#define ELEMENT_BYTES 4
 #define VECTOR_ELEMENTS 4
 
 /* ------------------------------------------------------------------ checks */
@@ -22,7 +21,7 @@ static int32_t check_shape(const struct im_matrix_shape *shape)
     if (shape->ld < shape->cols)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "leading dimension %lld for rows of %lld",
                        (long long)shape->ld, (long long)shape->cols);
-    if (__builtin_mul_overflow(shape->rows, shape->ld, &elements) || elements > INT64_MAX / ELEMENT_BYTES)
+    if (__builtin_mul_overflow(shape->rows, shape->ld, &elements) || elements > INT64_MAX / IM_ELEMENT_BYTES)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "a matrix of %lld x %lld is too large",
                        (long long)shape->rows, (long long)shape->ld);
     return ISOMAT_OK;
@@ -38,8 +37,8 @@ static int64_t extent(const struct im_matrix *matrix)
 
 bool im_matrix_vector(const struct im_matrix *matrix)
 {
-    return matrix->pointer % (VECTOR_ELEMENTS * ELEMENT_BYTES) == 0 && matrix->cols % VECTOR_ELEMENTS == 0 &&
-           (matrix->ld % VECTOR_ELEMENTS == 0 || matrix->rows == 1);
+    return matrix->pointer % (VECTOR_ELEMENTS * IM_ELEMENT_BYTES) == 0 &&
+           matrix->cols % VECTOR_ELEMENTS == 0 && (matrix->ld % VECTOR_ELEMENTS == 0 || matrix->rows == 1);
 }
 
 bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b)
@@ -51,8 +50,8 @@ bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b)
     }
     if (extent(a) == 0 || extent(b) == 0)
         return false;
-    int64_t distance = (int64_t)(b->pointer - a->pointer) / ELEMENT_BYTES;
-    if (b->pointer - a->pointer >= (uint64_t)extent(a) * ELEMENT_BYTES)
+    int64_t distance = (int64_t)(b->pointer - a->pointer) / IM_ELEMENT_BYTES;
+    if (b->pointer - a->pointer >= (uint64_t)extent(a) * IM_ELEMENT_BYTES)
         return false;
     if (a->ld != b->ld)
         return true; /* with different rows, sharing the range is enough to refuse */
@@ -176,7 +175,7 @@ int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created,
         return ISOMAT_ERROR_OUT_OF_HOST_MEMORY;
     matrix->owned = true;
     if (extent(matrix) > 0)
-        status = im_memory_allocate(&matrix->pointer, extent(matrix) * ELEMENT_BYTES, stream);
+        status = im_memory_allocate(&matrix->pointer, extent(matrix) * IM_ELEMENT_BYTES, stream);
     if (status != ISOMAT_OK) {
         free(matrix);
         return status;
@@ -207,10 +206,13 @@ static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_han
         if (status == ISOMAT_OK) {
             status = im_matrix_create(handle, &matrix, shape, stream);
             if (status == ISOMAT_OK && data && matrix->pointer) {
-                struct im_copy_2d copy = {
-                    matrix->pointer,         shape->ld * ELEMENT_BYTES,   (uintptr_t)data,
-                    data_ld * ELEMENT_BYTES, shape->cols * ELEMENT_BYTES, shape->rows,
-                    ISOMAT_COPY_TO_DEVICE};
+                struct im_copy_2d copy = {matrix->pointer,
+                                          shape->ld * IM_ELEMENT_BYTES,
+                                          (uintptr_t)data,
+                                          data_ld * IM_ELEMENT_BYTES,
+                                          shape->cols * IM_ELEMENT_BYTES,
+                                          shape->rows,
+                                          ISOMAT_COPY_TO_DEVICE};
                 status = im_memory_copy(&copy, stream);
             }
             status = im_scope_leave(&scope, status);
@@ -303,9 +305,9 @@ int32_t isomat_matrix_adopt(isomat_matrix *handle, isomat_context context_handle
         return status;
     if (ownership != ISOMAT_ADOPT_BORROW && ownership != ISOMAT_ADOPT_OWN)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "unknown ownership %d", ownership);
-    if (pointer == 0 || pointer % ELEMENT_BYTES)
+    if (pointer == 0 || pointer % IM_ELEMENT_BYTES)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "0x%llx is no address of elements of %d bytes",
-                       (unsigned long long)pointer, ELEMENT_BYTES);
+                       (unsigned long long)pointer, IM_ELEMENT_BYTES);
     status = im_context_get(&context, context_handle);
     if (status != ISOMAT_OK)
         return status;
@@ -342,7 +344,7 @@ int32_t isomat_matrix_view(isomat_matrix *handle, isomat_matrix matrix_handle, i
         view->ld = matrix->ld;
         view->type = matrix->type;
         if (rows > 0 && cols > 0)
-            view->pointer = matrix->pointer + (uint64_t)(row * matrix->ld + col) * ELEMENT_BYTES;
+            view->pointer = matrix->pointer + (uint64_t)(row * matrix->ld + col) * IM_ELEMENT_BYTES;
         status = publish(handle, view);
     }
     im_matrix_release(matrix);

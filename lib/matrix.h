@@ -6,6 +6,7 @@
 #include "context.h"
 
 #define IM_FOREIGN_STREAMS 4
+#define IM_ELEMENT_BYTES 4 /* of float32, the one element type */
 
 /* A matrix is either a root, which has the storage, or a view of one. */
 struct im_matrix {

@@ -12,7 +12,6 @@
 #include "image.h"
 
 #define JIT_LOG_BYTES 16384
-#define SHARED_WITHOUT_OPTING_IN (48 * 1024)
 
 /* ------------------------------------------------------------------- load */
 
@@ -168,7 +167,7 @@ int32_t im_module_own_kernel(CUfunction *function, struct im_context *context, e
     int32_t status = load_embedded(&loaded, context, row->module);
     if (status == ISOMAT_OK)
         status = IM_CALL(cuModuleGetFunction, function, loaded->cu, row->name);
-    if (status == ISOMAT_OK && row->shared_bytes > SHARED_WITHOUT_OPTING_IN)
+    if (status == ISOMAT_OK && row->shared_bytes > (uint32_t)context->limits.shared_per_block)
         status = IM_CALL(cuFuncSetAttribute, *function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
                          (int)row->shared_bytes);
     if (status == ISOMAT_OK)
