@@ -51,6 +51,8 @@ struct insp_word insp_next_word(struct insp_words *words)
         const char *close = memchr(start, '"', (size_t)(words->end - start));
         words->at = close ? close + 1 : words->end;
         word = (struct insp_word){start, (size_t)((close ? close : words->end) - start), true};
+        if (word.length == 0)
+            word.text = ""; /* the quote may be the last byte there is */
         return word;
     }
     if (is_word(*words->at))

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_inspect.c: libFuzzer's entry to the reader.  Built by hand, and begun with the samples:
- *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -I. -Iinclude \
- *       tests/inspect/fuzz_inspect.c $(find inspect -name '*.c') \
- *       -lelf -llz4 -lzstd -o fuzz_inspect
- *   mkdir -p corpus && ./fuzz_inspect -max_len=65536 -timeout=10 corpus tests/inspect/samples
- */
+/* fuzz_inspect.c: libFuzzer's entry to the reader; fuzz.sh builds and runs it. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -132,12 +134,31 @@ static void broken_text_is_refused(void **state)
     }
 }
 
+/* The text ends where the memory does: a byte read beyond it ends the test. */
+static void text_may_end_anywhere(void **state)
+{
+    static const char text[] =
+        ".version 8.4\n.target sm_90\n.visible .entry f()\n{\nadd.f32 %f1, %f2, %f3;\n\"";
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    assert_true(memory != MAP_FAILED);
+    assert_int_equal(mprotect(memory + page, page, PROT_NONE), 0);
+    for (size_t length = 1; length < sizeof text; length++) {
+        char *at = memory + page - length;
+        memcpy(at, text, length);
+        insp_report_free(insp_read_memory("text", at, length));
+    }
+    munmap(memory, 2 * page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(header_is_read),        cmocka_unit_test(entry_is_read),
         cmocka_unit_test(arithmetic_is_counted), cmocka_unit_test(unfused_products_are_counted),
         cmocka_unit_test(accesses_are_counted),  cmocka_unit_test(broken_text_is_refused),
+        cmocka_unit_test(text_may_end_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
