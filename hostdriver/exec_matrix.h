@@ -75,7 +75,7 @@ static f32 truncated(f64 a)
 {
     f32 result = (f32)a;
 
-    if (fabs((f64)result) > fabs(a))
+    if (fabs((f64)result) > fabs(a) && fabs(a) < 0x1p128)
         result = from_bits_f32(bits_f32(result) - 1);
     return result;
 }
@@ -93,6 +93,11 @@ static struct tensor_core tensor_core_of(const struct warp *warp, enum ptx_type 
     return (struct tensor_core){type == TYPE_tf32 ? block / 2 : block, 23 + (capability >= 90   ? 2
                                                                              : capability >= 80 ? 1
                                                                                                 : 0)};
+}
+
+static f64 power_of_two(s32 exponent)
+{
+    return from_bits_f64((u64)(1023 + exponent) << 52);
 }
 
 /* c + the products of one block. */
@@ -116,11 +121,12 @@ static f32 block_sum(const struct matrix *a, const struct matrix *b, u32 row, u3
         return canonical((f32)plain);
     if (exponent == INT32_MIN)
         return (f32)plain;
-    f64 scale = ldexp(1, bits - exponent);
+    /* -252 <= exponent <= 254: both are normal */
+    f64 scale = power_of_two(bits - exponent), unit = power_of_two(exponent - bits);
     sum = (s64)((f64)c * scale);
     for (u32 i = k; i < k + count; i++)
         sum += (s64)(a->value[row * a->cols + i] * b->value[i * b->cols + col] * scale);
-    return truncated((f64)sum / scale);
+    return truncated((f64)sum * unit);
 }
 
 static f64 dot(const struct warp *warp, const struct matrix *a, const struct matrix *b, u32 row, u32 col,

@@ -354,12 +354,29 @@ EXECUTOR(exec_load_shared_32x4)
     return in + 1;
 }
 
+/* The sources of lanes that copy less than a whole: only what is copied need be there. */
+static bool resolve_partial(struct warp *warp, const struct insn *in, u32 lanes, const u32 *sizes, u64 *from)
+{
+    for (; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes);
+        u64 address = SLOT(u64, in->o[1])[lane] + (u64)(s64)(s32)in->o[4];
+        const u8 *host = resolve_lane(warp, in->cache, SPACE_GLOBAL, lane, address, sizes[lane]);
+        if (host == NULL || (address & (bytes_of(in) - 1)) != 0) {
+            warp_fault_memory(warp, (u32)(in - warp->code), host == NULL ? FAULT_ADDRESS : FAULT_MISALIGNED,
+                              lane, SPACE_GLOBAL, address, sizes[lane], false);
+            return false;
+        }
+        from[lane] = (u64)(uintptr_t)host;
+    }
+    return true;
+}
+
 /* o: destination, source, source bytes (CP_SIZED), ignore (CP_IGNORES). The
  * copy is made at once: waiting for it finds it done. */
 EXECUTOR(exec_cp_async)
 {
     u64 to[LANES], from[LANES];
-    u32 bytes = bytes_of(in), mask = warp->mask, reading = mask;
+    u32 bytes = bytes_of(in), mask = warp->mask, reading = mask, partial = 0;
     const u32 *sizes = SLOT(u32, in->o[2]);
 
     if (in->aux & CP_IGNORES)
@@ -368,16 +385,20 @@ EXECUTOR(exec_cp_async)
         u32 empty = 0;
         for (u32 lane = 0; lane < LANES; lane++) {
             empty |= sizes[lane] == 0 ? lane_bit[lane] : 0;
+            partial |= sizes[lane] < bytes ? lane_bit[lane] : 0;
             if ((mask & lane_bit[lane]) != 0 && sizes[lane] > bytes)
                 return fault(warp, in, FAULT_ADDRESS, lane);
         }
         reading &= ~empty;
     }
+    partial &= reading;
     if (!resolve(warp, in, in->cache, SPACE_SHARED, mask, in->o[0], in->aux & MEM_WIDE, in->imm, bytes, to,
                  true))
         return NULL;
-    if (reading != 0 && !resolve(warp, in, in->cache, SPACE_GLOBAL, reading, in->o[1], true, (s32)in->o[4],
-                                 bytes, from, false))
+    if (reading != partial && !resolve(warp, in, in->cache, SPACE_GLOBAL, reading & ~partial, in->o[1], true,
+                                       (s32)in->o[4], bytes, from, false))
+        return NULL;
+    if (!resolve_partial(warp, in, partial, sizes, from))
         return NULL;
     for (u32 lanes = mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes), size = in->aux & CP_SIZED ? sizes[lane] : bytes;

@@ -435,6 +435,10 @@ typedef struct isomat_kernel_info {
     int64_t local_bytes;           /* per thread: spills and local arrays */
     int64_t const_bytes;
     int64_t parameter_bytes; /* -1 if the driver cannot tell */
+    int32_t jit;             /* 1 if the driver compiled it from PTX */
+    int32_t debug;           /* 1 if it was built with -G: 10 to 100 times slower */
+    int32_t spills;          /* 0: none, for it uses no local memory; -1: it uses some, and the driver does
+                              * not tell spills from local arrays (isomat inspect does) */
 } isomat_kernel_info;
 
 /* Fills *info.
@@ -482,9 +486,22 @@ ISOMAT_API int32_t isomat_kernel_launch(isomat_kernel kernel, const isomat_launc
 ISOMAT_API int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isomat_launch *launch,
                                                const void *buffer, int64_t bytes);
 
+/* ---------------------------------------------------------------- profiling */
+/* A profiler that is attached sees isomat's operations as named ranges (NVTX, domain "isomat"), and
+ * kernels by their names.  Without a profiler nothing is done. */
+
+/* Tells a profiler that waits for it to begin, and to stop, looking at the context's work:
+ *     nsys profile --capture-range=cudaProfilerApi ...    ncu --profile-from-start off ...
+ * Work that was submitted is not waited for.  Without a profiler the calls do nothing.
+ * UNSUPPORTED  the driver lacks the function */
+ISOMAT_API int32_t isomat_profiler_start(isomat_context context);
+ISOMAT_API int32_t isomat_profiler_stop(isomat_context context);
+
 /* ----------------------------------------------------------------- matrices */
 
-#define ISOMAT_TYPE_F32 1 /* IEEE float32 */
+#define ISOMAT_TYPE_F32 1  /* IEEE float32 */
+#define ISOMAT_TYPE_F16 2  /* IEEE float16: 1 sign, 5 exponent, 10 fraction bits */
+#define ISOMAT_TYPE_BF16 3 /* bfloat16: the upper half of a float32 */
 
 /* Creates a matrix of rows x cols in device memory, its elements undefined.  A size of 0 is
  * allowed.  The matrix belongs to the stream: it is allocated and freed in its order.
@@ -528,12 +545,16 @@ typedef struct isomat_matrix_info {
     int64_t rows;
     int64_t cols;
     int64_t ld;
-    uint64_t pointer; /* device address of element (0, 0); 0 if the matrix is empty */
 } isomat_matrix_info;
 
 /* Fills *info.
  * INVALID_ARGUMENT  info is NULL or its struct_size is too small */
 ISOMAT_API int32_t isomat_matrix_get_info(isomat_matrix_info *info, isomat_matrix matrix);
+
+/* Writes the device address of element (0, 0), 0 if the matrix is empty.  From then on others may
+ * write there without the library's knowledge, so that nothing made of the matrix is kept unless
+ * isomat_matrix_prepare asks for it.  INVALID_ARGUMENT  pointer is NULL. */
+ISOMAT_API int32_t isomat_matrix_get_pointer(uint64_t *pointer, isomat_matrix matrix);
 
 /* Copies host memory into the matrix.  As isomat_matrix_from_host. */
 ISOMAT_API int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, int64_t ld,
@@ -545,9 +566,8 @@ ISOMAT_API int32_t isomat_matrix_upload(isomat_matrix matrix, const void *data, 
  * LAUNCH_FAILED     a kernel that was to write the matrix failed */
 ISOMAT_API int32_t isomat_matrix_to_host(void *data, int64_t ld, isomat_matrix matrix, isomat_stream stream);
 
-/* Copies the elements of source into destination.
+/* Copies the elements of source into destination, rounded to nearest where its type is shorter.
  * SHAPE_MISMATCH    their sizes differ
- * TYPE_MISMATCH     their types differ
  * CONTEXT_MISMATCH  they are of two contexts
  * ALIAS             they overlap, and are not the same rectangle */
 ISOMAT_API int32_t isomat_matrix_copy(isomat_matrix destination, isomat_matrix source, isomat_stream stream);
@@ -563,11 +583,20 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 #define ISOMAT_COMPUTE_F32                                                                                   \
     0 /* within the error bound of IEEE float32 multiplication; the fastest way that keeps it */
 #define ISOMAT_COMPUTE_F32_STRICT 1 /* every product and sum an IEEE float32 fused multiply-add */
+#define ISOMAT_COMPUTE_TF32 2       /* float32 operands rounded to 11 significant bits, sums in float32 */
+#define ISOMAT_COMPUTE_F16 3        /* float16 operands, products exact, sums in float32 */
+#define ISOMAT_COMPUTE_BF16 4       /* bfloat16 operands, likewise */
 
 /* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k, op(B) of k x n and C of m x n.
  *
+ *   compute            A and B    C            needs
+ *   F32, F32_STRICT    f32        f32          any device
+ *   TF32               f32        f32          compute capability 8.0
+ *   F16                f16        f16 or f32   compute capability 8.0
+ *   BF16               bf16       bf16 or f32  compute capability 8.0
+ *
  * *c is the matrix to write.  If it is ISOMAT_NONE, beta must be 0, and a new matrix of A's
- * context is created on the stream and stored in *c for the caller to destroy.
+ * context and type is created on the stream and stored in *c for the caller to destroy.
  * alpha and beta are rounded to float32.  With beta = 0, C is not read, so that NaN in it does
  * not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same
  * version: same bits.
@@ -583,6 +612,39 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
  * OUT_OF_DEVICE_MEMORY  no room for a new C */
 ISOMAT_API int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                                int32_t op_b, double beta, int32_t compute, isomat_stream stream);
+
+/* KEPT FORMS
+ *
+ * Before some multiplications isomat makes another form of an operand: ISOMAT_COMPUTE_F32 and
+ * _TF32 on Hopper's tensor cores do, at a cost like that of copying the matrix.  A matrix that is
+ * used again in the same place and mode keeps that form, of about its own size, until the library
+ * writes the matrix, memory runs short, or the context's limit needs the room (the form used
+ * longest ago goes first).  The results' bits do not depend on it.  Nothing is kept of adopted
+ * matrices, or of those whose address was asked for, unless the caller asks. */
+
+#define ISOMAT_OPERAND_A 0
+#define ISOMAT_OPERAND_B 1
+
+/* Makes now, on the stream, and keeps what isomat_gemm would make of the matrix as that operand
+ * with that op and compute mode; nothing where it would make none.  Whoever writes the matrix
+ * other than through the library then calls isomat_matrix_modified.
+ * INVALID_ARGUMENT      unknown operand, op or compute mode
+ * TYPE_MISMATCH         the mode does not take the matrix's type
+ * UNSUPPORTED           the device does not have the mode
+ * OUT_OF_DEVICE_MEMORY  no room on the device or under the limit */
+ISOMAT_API int32_t isomat_matrix_prepare(isomat_matrix matrix, int32_t operand, int32_t op, int32_t compute,
+                                         isomat_stream stream);
+
+/* Tells that the matrix, or the one that it is a view of, was written other than through the
+ * library: forms of it are dropped. */
+ISOMAT_API int32_t isomat_matrix_modified(isomat_matrix matrix);
+
+/* The most bytes of forms that a context keeps; at first an eighth of the device's memory.  0 turns
+ * keeping off.  Forms over the limit are dropped.  INVALID_ARGUMENT  bytes is negative. */
+ISOMAT_API int32_t isomat_context_set_keep_limit(isomat_context context, int64_t bytes);
+
+/* Writes the bytes of forms that are kept, and the limit; either pointer may be NULL. */
+ISOMAT_API int32_t isomat_context_get_kept(int64_t *bytes, int64_t *limit_bytes, isomat_context context);
 
 /* Copies the name of the kernel that isomat_gemm takes for these sizes on this context's device,
  * operands aligned and dense; "" if it needs none.  Writes the whole length to *length if that is

@@ -21,8 +21,8 @@
 
 /*
  * Bits of `flags`. The caller sets ISOMAT_VECTOR_x only when matrix x may be
- * moved by 16-byte vectors along its rows, that is when all three hold:
- *   its base address is a multiple of 16;
+ * moved by vectors of 4 elements along its rows, that is when all three hold:
+ *   its base address is a multiple of 4 elements' size (16 bytes for float32);
  *   its leading dimension is a multiple of 4 elements (or it has one row);
  *   its number of columns, as stored, is a multiple of 4.
  * A clear bit is always right and only slower. The result has the same bits
@@ -37,7 +37,10 @@
  * Used by isomat_gemm_f32_<layout>_<tile>; the layout says what is stored:
  *   A  n: m x k   t: k x m        B  n: k x n   t: n x k
  * beta == 0 never reads C. k == 0 is allowed and gives C = beta * C.
- * Grid: 1-D, ISOMAT_GEMM_GRID of gemm_tiles.h.
+ * Grid: 1-D, ISOMAT_GEMM_GRID of gemm_tiles.h, times `parts`.
+ *
+ * With parts > 1, k is cut into that many parts of whole slabs, and part p goes
+ * by the same formula to c + p * c_part; isomat_gemm_f32_reduce adds them up.
  */
 struct isomat_gemm_args {
     uint64_t a, b, c; /* float * on the device */
@@ -47,14 +50,12 @@ struct isomat_gemm_args {
     float alpha, beta;
 };
 
-/*
- * isomat_gemm_f32_gated_<layout>: the same product, if the word at `gate` is not 0;
- * else C is left alone. Any grid is right, blocks stride over the tiles; few of
- * them make a closed gate cheap.
- */
-struct isomat_gated_gemm_args {
+/* What isomat_gemm_f32_<layout>_<tile> takes. */
+struct isomat_gemm_parts_args {
     struct isomat_gemm_args gemm;
-    uint64_t gate; /* const uint32_t * */
+    int64_t c_part; /* elements from one part's result to the next */
+    int32_t parts;  /* of k; 0 and 1 are the same */
+    int32_t zero;
 };
 
 /*
@@ -67,8 +68,8 @@ struct isomat_gated_gemm_args {
  * Y and Z have free strides, so n <= 8 and m <= 8 are one kernel:
  *   n <= 8: X = op(A), Y = op(B), Z = C;  rows if A is n, cols if A is t
  *   m <= 8: X = op(B)^T, Y = op(A)^T, Z = C^T;  rows if B is t, cols if B is n
- * Grid: 1-D, ISOMAT_SKINNY_GRID of gemm_tiles.h. ISOMAT_VECTOR_A speaks of X;
- * the other bits are ignored.
+ * Grid: 1-D, ISOMAT_SKINNY_GRID of gemm_tiles.h, times `parts`, which is as above
+ * but of whole chunks. ISOMAT_VECTOR_A speaks of X; the other bits are ignored.
  */
 struct isomat_skinny_args {
     uint64_t x, y, z; /* float * on the device */
@@ -78,26 +79,83 @@ struct isomat_skinny_args {
     int32_t r, s, k;  /* r >= 1; 1 <= s <= the kernel's s; k >= 0; r, k <= ISOMAT_EXTENT_MAX */
     uint32_t flags;   /* ISOMAT_VECTOR_A */
     float alpha, beta;
+    int64_t z_part;
+    int32_t parts;
+    int32_t zero;
 };
 
 /*
- * Element-wise work on a rectangle of rows x cols.
- *   isomat_fill_f32:   dst(i, j) = value
- *   isomat_scale_f32:  dst(i, j) = value * dst(i, j); value == 0 writes zeros
- *                      without reading, so NaN and infinity vanish
- *   isomat_copy_f32:   dst(i, j) = src(i, j); no overlap
+ * isomat_gemm_f32_reduce: C = alpha * (W_0 + W_1 + ...) + beta * C, added in an
+ * order that the sizes alone decide. W_p is m x n at w + p * w_part, w_ld floats a
+ * row; w, w_ld and w_part are multiples of 16 bytes, and the floats between n and
+ * w_ld may be read. beta == 0 never reads C.
+ * Grid: 1-D, ISOMAT_REDUCE_GRID of gemm_tiles.h, at most 2^31 / ISOMAT_REDUCE_THREADS.
+ * The kernel waits for the one ahead of it, so it may be launched as its dependent
+ * where the image is of sm_90 or later.
+ */
+struct isomat_reduce_args {
+    uint64_t c, w; /* float * on the device */
+    int64_t ldc, w_ld, w_part;
+    int32_t m, n, parts;
+    uint32_t flags; /* ISOMAT_VECTOR_C */
+    float alpha, beta;
+};
+
+/*
+ * Element-wise work on a rectangle of rows x cols, for each element type:
+ *   isomat_fill_<t>:      dst(i, j) = value
+ *   isomat_scale_<t>:     dst(i, j) = value * dst(i, j); value == 0 writes zeros
+ *                         without reading, so NaN and infinity vanish
+ *   isomat_copy_<t>_<u>:  dst(i, j) of type t = src(i, j) of type u; no overlap
  * Any 1-D grid is right: blocks stride over the rectangle. One for each
  * ISOMAT_RECT_ELEMENTS_PER_BLOCK (gemm_tiles.h) is a good one. A caller that has contiguous matrices
  * (ld == cols) may pass them as one row of rows * cols.
- * Flags: ISOMAT_VECTOR_C speaks of dst, ISOMAT_VECTOR_A of src; the copy uses
- * vectors when both are set.
+ * Flags: ISOMAT_VECTOR_C speaks of dst, ISOMAT_VECTOR_A of src; the number of
+ * columns does not matter here.
  */
+/* In the order of their numbers, ISOMAT_TYPE_... of isomat.h, from 1. */
+#define ISOMAT_ELEMENT_TYPES(X) X(f32) X(f16) X(bf16)
+#define ISOMAT_ELEMENT_TYPE_PAIRS(X) /* to, from */                                                          \
+    X(f32, f32)                                                                                              \
+    X(f32, f16) X(f32, bf16) X(f16, f32) X(f16, f16) X(f16, bf16) X(bf16, f32) X(bf16, f16) X(bf16, bf16)
+
 struct isomat_rect_args {
-    uint64_t dst, src; /* float * on the device; src: copy only */
+    uint64_t dst, src; /* elements on the device; src: copy only */
     int64_t ld_dst, ld_src;
     int64_t rows, cols; /* >= 1 */
     float value;
     uint32_t flags; /* ISOMAT_VECTOR_C | ISOMAT_VECTOR_A */
+};
+
+/* Element types in arguments: the numbers of ISOMAT_TYPE_... of isomat.h. */
+#define ISOMAT_ELEMENT_F32 1
+#define ISOMAT_ELEMENT_F16 2
+#define ISOMAT_ELEMENT_BF16 3
+
+/* More bits of `flags`: rows of A, of B, may be moved by 4-byte words. */
+#define ISOMAT_WORD_A 0x8u
+#define ISOMAT_WORD_B 0x10u
+
+/*
+ * C = alpha * op(A) * op(B) + beta * C by mma.sync, as isomat_gemm_args has it. Used
+ * by isomat_gemm_<mode>_<layout>_<tile> of mma_tiles.h. The mode says what A and B
+ * hold: f16 and bf16 their type; tf32 and f32x3 float32.
+ *
+ * Here ISOMAT_VECTOR_A and _B ask for two things, and the number of columns is free:
+ *   the base address is a multiple of 16;
+ *   the leading dimension is a multiple of 16 bytes (or the matrix has one row).
+ * ISOMAT_WORD_A and _B ask for the same with 4 instead of 16; float32 always has it.
+ * ISOMAT_VECTOR_C means vectors of 4 elements of c_type, as above. Clear bits are
+ * always right and only slower, with the same bits in C.
+ */
+struct isomat_gemm_mma_args {
+    uint64_t a, b, c; /* elements on the device */
+    int64_t lda, ldb, ldc;
+    int32_t m, n, k; /* m, n >= 1; k >= 0; <= ISOMAT_EXTENT_MAX */
+    uint32_t flags;  /* ISOMAT_VECTOR_A | _B | _C, ISOMAT_WORD_A | _B */
+    float alpha, beta;
+    int32_t c_type; /* ISOMAT_ELEMENT_...; of f32x3 F32 */
+    int32_t unused;
 };
 
 #if defined(__cplusplus)
@@ -108,8 +166,14 @@ struct isomat_rect_args {
 
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_args) == 72,
                   "host and device must agree on the size of isomat_gemm_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_skinny_args) == 88,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_parts_args) == 88,
+                  "host and device must agree on the size of isomat_gemm_parts_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_skinny_args) == 104,
                   "host and device must agree on the size of isomat_skinny_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_mma_args) == 80,
+                  "host and device must agree on the size of isomat_gemm_mma_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_args) == 64,
+                  "host and device must agree on the size of isomat_reduce_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_rect_args) == 56,
                   "host and device must agree on the size of isomat_rect_args");
 

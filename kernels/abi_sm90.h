@@ -3,28 +3,29 @@
  * The contract between host and device of float32 multiplication on Hopper's
  * tensor cores: split_f32.cu and gemm_f32_sm90.cu. Plain C11, C++ and CUDA C++.
  *
- * A multiplication is up to three launches, in this order on one stream:
+ * A multiplication is up to two launches, in this order on one stream:
  *   1. isomat_split_f32 makes the split form of op(A), op(B) or both;
- *   2. isomat_gemm_f32_sm90_<layout>_<tile> multiplies, or finds from the split
- *      forms' figures that it could miss float32's error bound, and then leaves
- *      C alone; it says which in the word at `gate`;
- *   3. a strict kernel that returns at once if the word at its `gate` is 0.
+ *   2. isomat_gemm_f32_sm90_<layout>_<tile> multiplies on tensor cores; where the
+ *      split forms' figures do not prove float32's error bound it takes the strict
+ *      way instead, from A and B themselves. The word at `outcome` says which.
  *
  * Split form. Each row of op(A) and column of op(B) is multiplied by a power of
  * two, 2^exponent, that brings its largest magnitude to [2^14, 2^15), and each
  * element is then written as hi + lo, both fp16 (round to nearest):
  *
- *   planes  [2 = hi, lo][ceil(cols / 64)][rows][64] fp16, where rows x cols is
+ *   planes  [2 = hi, lo][rows][ISOMAT_SPLIT_LD(cols)] fp16, where rows x cols is
  *           the matrix as it is stored; columns past the last are zero
  *
- * so that a box of 64 columns is contiguous. One block of device memory holds
- * all of a split form; ISOMAT_SPLIT_* gives offsets from its base, which is a
- * multiple of 256.
+ * One block of device memory holds all of a split form; ISOMAT_SPLIT_* gives
+ * offsets from its base, which is a multiple of 256. A form for TF32 has the plane
+ * of hi alone.
  */
 #ifndef ISOMAT_KERNELS_ABI_SM90_H
 #define ISOMAT_KERNELS_ABI_SM90_H
 
 #include <stdint.h>
+
+#include "abi.h"
 
 #if defined(__cplusplus)
 #define ISOMAT_SM90_ASSERT(condition, message) static_assert(condition, message)
@@ -57,8 +58,9 @@
  * throughout is exact and not counted. The lower ISOMAT_SPLIT_FIGURE_BITS of a
  * word are the figure, the others the generation that it belongs to:
  *   figure[level]   elements of scaled magnitude below that level
- *   figure[LEVELS]  sum of |x - hi - lo| over elements below the last level, in
- *                   units of 2^-33: the upper bits of a float, rounded up;
+ *   figure[LEVELS]  sum of |x - hi - lo| over elements below the last level, or in a
+ *                   form without lo of |x - hi| over those below 2^-14, in units of
+ *                   2^-33: the upper bits of a float, rounded up;
  *                   ISOMAT_SPLIT_NOT_FINITE if an element is not finite
  * Each multiplication begins a new generation, so that a later split of the same
  * memory starts afresh; splits with none between them keep the worse figures.
@@ -80,13 +82,15 @@ struct isomat_split_head {
 #define ISOMAT_SPLIT_EXPONENTS_BYTES(extent) ((((int64_t)(extent) + 63) / 64) * 64 * 4)
 #define ISOMAT_SPLIT_PLANES_OFFSET(extent)                                                                   \
     (ISOMAT_SPLIT_EXPONENTS_OFFSET + ISOMAT_SPLIT_EXPONENTS_BYTES(extent))
-#define ISOMAT_SPLIT_PLANE_BYTES(rows, cols) (ISOMAT_SPLIT_BOXES(cols) * (int64_t)(rows)*128)
-#define ISOMAT_SPLIT_BYTES(extent, rows, cols)                                                               \
-    (ISOMAT_SPLIT_PLANES_OFFSET(extent) + 2 * ISOMAT_SPLIT_PLANE_BYTES(rows, cols))
+#define ISOMAT_SPLIT_LD(cols) (ISOMAT_SPLIT_BOXES(cols) * ISOMAT_SPLIT_BOX) /* fp16 from row to row */
+#define ISOMAT_SPLIT_PLANE_BYTES(rows, cols) (ISOMAT_SPLIT_LD(cols) * (int64_t)(rows)*2)
+#define ISOMAT_SPLIT_BYTES(extent, rows, cols, planes)                                                       \
+    (ISOMAT_SPLIT_PLANES_OFFSET(extent) + (planes)*ISOMAT_SPLIT_PLANE_BYTES(rows, cols))
 
 /* Bits of isomat_split_operand.flags. */
 #define ISOMAT_SPLIT_BY_COLUMN 0x1u /* one scale a stored column: A t, B n; else A n, B t */
 #define ISOMAT_SPLIT_VECTOR 0x2u    /* source address % 16 == 0 and ld % 4 == 0 */
+#define ISOMAT_SPLIT_HI_ONLY 0x4u   /* no plane of lo */
 
 struct isomat_split_operand {
     uint64_t source; /* const float *, row-major as stored */
@@ -135,7 +139,7 @@ struct isomat_split_args {
  *   rank         4
  *   address      base of the split form + ISOMAT_SPLIT_PLANES_OFFSET(extent)
  *   dims         { 64, rows, boxes, 2 }, boxes = ISOMAT_SPLIT_BOXES(cols)
- *   strides      { 128, rows * 128, boxes * rows * 128 } bytes
+ *   strides      { ISOMAT_SPLIT_LD(cols) * 2, 128, ISOMAT_SPLIT_PLANE_BYTES } bytes
  *   box          k along the columns (A n, B t): { 64, width, 1, 2 }
  *                k along the rows    (A t, B n): { 64, 64, width / 64, 2 }
  *                width: A ISOMAT_GEMM_F32_SM90_BM, B the tile's `wn`
@@ -152,19 +156,18 @@ struct isomat_tensor_map {
 /*
  * isomat_gemm_f32_sm90_<layout>_<bm>x<bn>:
  *   C = alpha * op(A) * op(B) + beta * C
+ * k >= 1. `gemm` is what isomat_gemm_f32_<layout>_128x128x16 takes: where A and B
+ * are, for the strict way, and C, which needs no more than float's alignment.
  */
 struct isomat_gemm_f32_sm90_args {
     struct isomat_tensor_map a_map, b_map;
+    struct isomat_gemm_args gemm;
     uint64_t a_split, b_split; /* bases of the split forms */
-    uint64_t c;                /* float *, any address that is a multiple of 4 */
-    uint64_t gate;             /* uint32_t *: set to 1 if C was left alone, else 0 */
+    uint64_t outcome;          /* uint32_t *: set to 1 if the strict way was taken, else 0 */
     uint64_t flags;            /* uint32_t *, ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(grid) */
-    int64_t ldc;
-    int32_t m, n, k;
-    int32_t part_slabs; /* 64 * part_slabs of k make one running sum; >= 1 */
-    int32_t help_slabs; /* ISOMAT_GEMM_F32_SM90_HELP_SLABS */
-    float alpha, beta;
-    uint32_t reserved[3];
+    int32_t part_slabs;        /* 64 * part_slabs of k make one running sum; >= 1 */
+    int32_t help_slabs;        /* ISOMAT_GEMM_F32_SM90_HELP_SLABS */
+    uint32_t reserved[4];
 };
 
 /*
@@ -215,11 +218,80 @@ struct isomat_gemm_f32_sm90_args {
 #define ISOMAT_GEMM_F32_SM90_SHARED_BYTES(bm, wn, a_stages, b_stages)                                        \
     ((a_stages) * (bm)*256 + (b_stages) * (wn)*256 + 192 + 1024)
 
+/*
+ * 16-bit operands: isomat_gemm_f16_sm90_<layout>_<bm>x<bn>, isomat_gemm_bf16_sm90_...
+ *   C = alpha * op(A) * op(B) + beta * C
+ * with A and B both fp16 or both bf16, sums in float32, and C of c_type, which needs
+ * no more than its elements' alignment.
+ *
+ * a_map, b_map: the matrices as they are stored, or the hi planes of split forms;
+ * cuTensorMapEncodeTiled with
+ *   type         FLOAT16 or BFLOAT16
+ *   rank         2
+ *   address      of the first element, a multiple of 16
+ *   dims         { cols, rows }
+ *   strides      { ld * 2 } bytes, a multiple of 16
+ *   box          k along the columns (A n, B t): { 64, width }
+ *                k along the rows    (A t, B n): { 64, 64 }
+ *                width: A ISOMAT_GEMM_16_SM90_BM, B the tile's bn / cluster
+ * All else is as with isomat_tensor_map above.
+ *
+ * TF32 (f16 kernels alone): a_split and b_split are the bases of the split forms
+ * that the maps look into, c_type is f32, and gemm.a, gemm.b, gemm.lda, gemm.ldb,
+ * gemm.flags tell of the float32 matrices, for the strict way. For 16-bit matrices
+ * a_split and b_split are 0 and those fields are not read.
+ */
+struct isomat_gemm_16_sm90_args {
+    struct isomat_tensor_map a_map, b_map;
+    struct isomat_gemm_args gemm; /* c, ldc: of c_type, in elements; k >= 1 */
+    uint64_t a_split, b_split;
+    uint64_t outcome;   /* TF32: uint32_t *, set to 1 if the strict way was taken, else 0 */
+    uint64_t flags;     /* uint32_t *, ISOMAT_GEMM_16_SM90_FLAGS_BYTES; not used if help_slabs is 0 */
+    uint64_t scratch;   /* ISOMAT_GEMM_16_SM90_SCRATCH_BYTES, multiple of 16; likewise */
+    int32_t help_slabs; /* ISOMAT_GEMM_16_SM90_HELP_SLABS */
+    uint32_t c_type;    /* its number in ISOMAT_ELEMENT_TYPES (abi.h), from 1 */
+    uint32_t reserved[2];
+};
+
+/*
+ * X(bm, bn, stages, cluster): the tiles, for each layout nn nt tn tt and each type.
+ *   bm, bn    rows and columns of C that a block computes at a time
+ *   stages    units of the ring: bm x 64 of op(A) and 64 x bn of op(B)
+ *   cluster   blocks that share op(B): they take tiles one below the other. It is
+ *             compiled in (__cluster_dims__).
+ * Grid, 1-D, a multiple of cluster: ISOMAT_GEMM_16_SM90_GRID. Block:
+ * ISOMAT_GEMM_16_SM90_THREADS. Every block must be able to run at once, one on an SM.
+ */
+#define ISOMAT_GEMM_16_SM90_BM 128
+#define ISOMAT_GEMM_16_SM90_THREADS 384
+#define ISOMAT_GEMM_16_SM90_TILES(X)                                                                         \
+    X(128, 256, 4, 2)                                                                                        \
+    X(128, 128, 6, 2)                                                                                        \
+    X(128, 64, 8, 1)
+
+/* Dynamic shared memory: the units, C on its way out (for each of 8 warps two boxes
+ * of 16 rows x 128 bytes), barriers, and room to align to 1024. */
+#define ISOMAT_GEMM_16_SM90_SHARED_BYTES(bm, bn, stages)                                                     \
+    ((stages) * ((bm) + (bn)) * 128 + 2 * 8 * 16 * 128 + 256 + 1024)
+
+/* What a cluster computes at a time, `blocks` of the grid, the slabs of k that idle
+ * ones take over (as in float32 above, but sums go through scratch). */
+#define ISOMAT_GEMM_16_SM90_WORK(m, n, bm, bn, cluster)                                                      \
+    ((((int64_t)(m) + (bm) * (cluster)-1) / ((bm) * (cluster))) * (((int64_t)(n) + (bn)-1) / (bn)))
+#define ISOMAT_GEMM_16_SM90_HELP_SLABS(work, sms, cluster, slabs)                                            \
+    ISOMAT_GEMM_F32_SM90_HELP_SLABS(work, (sms) / (cluster), slabs)
+#define ISOMAT_GEMM_16_SM90_GRID(work, sms, cluster, help_slabs)                                             \
+    ((cluster) * ((help_slabs) || (work) > (sms) / (cluster) ? (int64_t)((sms) / (cluster)) : (work)))
+#define ISOMAT_GEMM_16_SM90_FLAGS_BYTES(sms) (2 * 4 * (int64_t)(sms))
+#define ISOMAT_GEMM_16_SM90_SCRATCH_BYTES(bm, bn, sms) ((int64_t)(sms) * (bm) * (bn)*4)
+
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_head) == ISOMAT_SPLIT_HEAD_BYTES,
                    "host and device must agree on the size of isomat_split_head");
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_args) == 80,
                    "host and device must agree on the size of isomat_split_args");
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_sm90_args) == 384,
                    "host and device must agree on the size of isomat_gemm_f32_sm90_args");
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_16_sm90_args) == 384,
+                   "host and device must agree on the size of isomat_gemm_16_sm90_args");
 
 #endif

@@ -5,11 +5,11 @@
  */
 #include "gemm_skinny.cuh"
 
-#define ENTRY(form, s, r_per_block, threads)                                                                 \
-    extern "C" __global__ void __launch_bounds__(threads)                                                    \
+#define ENTRY(form, s, r_per_block, chunk, threads, blocks)                                                  \
+    extern "C" __global__ void __launch_bounds__(threads, blocks)                                            \
         isomat_gemm_f32_##form##_##s(const __grid_constant__ isomat_skinny_args args)                        \
     {                                                                                                        \
-        isomat::gemm_##form<s, r_per_block, threads>(args, blockIdx.x, threadIdx.x);                         \
+        isomat::gemm_##form<s, r_per_block, chunk, threads>(args, blockIdx.x, threadIdx.x);                  \
     }
 
 ISOMAT_SKINNY_F32_KERNELS(ENTRY)

@@ -10,8 +10,8 @@
     extern "C" __global__ void __launch_bounds__(ISOMAT_GEMM_F32_SM90_THREADS, 1)                            \
         isomat_gemm_f32_sm90_##layout##_##bm##x##bn(const __grid_constant__ isomat_gemm_f32_sm90_args args)  \
     {                                                                                                        \
-        extern __shared__ char units[];                                                                      \
-        using Tile = isomat::sm90::Tile<bm, bn, wn, a_stages, b_stages, ta, !tb>;                            \
+        extern __shared__ __align__(16) char units[];                                                        \
+        using Tile = isomat::sm90::SplitTile<bm, bn, wn, a_stages, b_stages, ta, !tb>;                       \
         isomat::sm90::gemm_sm90<Tile>(args, units, blockIdx.x, gridDim.x, threadIdx.x);                      \
     }
 

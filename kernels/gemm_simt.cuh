@@ -5,11 +5,15 @@
  * Operands  op(A) is m x k, op(B) is k x n, C is m x n, all row-major with
  *           leading dimensions lda, ldb, ldc; any m, n >= 1, k >= 0, any base
  *           address that is a multiple of 4.
- * Numbers   every product and sum is one fma, and the sum of an output runs
- *           over k = 0, 1, 2, ..., so equal inputs give equal bits.
+ * Numbers   every product and sum is one fma, or an addition of two such sums, in
+ *           an order that the sizes alone decide: equal inputs give equal bits.
+ *           A sum runs over k = 0, 1, 2, ...; where the registers allow it, it is
+ *           put aside every SUM_SLABS slabs and added to a second one, which
+ *           rounds less. k may be cut into parts of whole slabs, see abi.h.
  * Limit     arithmetic: a slab of BK takes TM * TN * BK fma a thread.
  *
- * grid      one block for each BM x BN tile of C, in the order of raster()
+ * grid      one block for each BM x BN tile of C, in the order of raster(), and
+ *           that once for each part of k
  * block     THREADS = (BM / WM) * (BN / WN) warps, each a WM x WN piece
  * warp      4 x 8 lanes, each TM x TN results in quads of 4 x 4. For a 64 x 64
  *           piece, by lane:
@@ -57,6 +61,9 @@ struct Tile {
     static constexpr int STAGES = STAGES_, THREADS = THREADS_;
     static constexpr int TM = WM / LANES_M, TN = WN / LANES_N;
     static constexpr int WARPS_N = BN / WN;
+    /* A second sum for each result is paid for with as many registers. */
+    static constexpr bool TWO_SUMS = TM * TN <= 16;
+    static constexpr int SUM_SLABS = 1;
 
     struct Slab {
         float a[BK][BM + (TRANSPOSE_A ? 0 : ISOMAT_GEMM_PAD)];
@@ -262,6 +269,22 @@ template <int SLABS> __device__ __forceinline__ void wait_all_but()
 #endif
 }
 
+/* A part of k: `slabs` slabs, the first of them `depth` deep, behind `skip` of k. */
+struct Stretch {
+    int skip, slabs, depth;
+};
+
+template <int BK> __device__ __forceinline__ Stretch stretch(int k, int part, int parts)
+{
+    const int all = ceil_div(k, BK);
+    const int each = all / parts, more = all % parts;
+    const int first = part * each + min(part, more);
+    const int slabs = each + (part < more ? 1 : 0);
+    if (first == 0)
+        return {0, slabs, k - (all - 1) * BK};
+    return {k - (all - first) * BK, slabs, BK};
+}
+
 /* The operands' values of one k that a lane multiplies. */
 template <class T> struct Fragment {
     float a[T::TM];
@@ -292,17 +315,17 @@ __device__ __forceinline__ void multiply_add(float (&sum)[T::TM][T::TN], const F
         }
 }
 
-/* Four neighbours in a row of C, of which the first `count` exist. */
-__device__ __forceinline__ void store_4(float *c, const float *sum, int count, bool vector, float alpha,
-                                        float beta)
+/* Puts a sum aside and begins a new one. */
+template <int TM, int TN>
+__device__ __forceinline__ void put_aside(float (&total)[TM][TN], float (&sum)[TM][TN])
 {
-    float4 old = make_float4(0.f, 0.f, 0.f, 0.f);
-    if (beta != 0.f)
-        old = read_up_to_4(c, count, vector);
-    write_up_to_4(c,
-                  make_float4(fmaf(beta, old.x, alpha * sum[0]), fmaf(beta, old.y, alpha * sum[1]),
-                              fmaf(beta, old.z, alpha * sum[2]), fmaf(beta, old.w, alpha * sum[3])),
-                  count, vector);
+#pragma unroll
+    for (int i = 0; i < TM; i++)
+#pragma unroll
+        for (int j = 0; j < TN; j++) {
+            total[i][j] += sum[i][j];
+            sum[i][j] = 0.f;
+        }
 }
 
 /* c is this lane's first result, of which rows x cols exist to the end of C. */
@@ -323,8 +346,11 @@ __device__ __forceinline__ void store(const isomat_gemm_args &g, const float (&s
     }
 }
 
-template <class T>
-__device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, void *shared, int block, int thread)
+/* Part `part` of `parts` of tile `block`, to c + c_part(), which is asked for at the end: no register
+ * holds it in the loop. */
+template <class T, class Offset>
+__device__ __forceinline__ void gemm_part(const isomat_gemm_args &g, void *shared, int block, int part,
+                                          int parts, Offset c_part, int thread)
 {
     typedef typename T::Slab Slab;
     Slab *ring = static_cast<Slab *>(shared);
@@ -341,9 +367,12 @@ __device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, void *share
     Panel<T, T::BN, T::TRANSPOSE_B> b(device_pointer(g.b), g.ldb, col0, g.n, g.flags & ISOMAT_VECTOR_B,
                                       thread);
 
-    /* fill the ring; the first slab is the short one */
-    const int slabs = ceil_div(g.k, T::BK);
-    int depth = g.k - (slabs - 1) * T::BK;
+    /* fill the ring; the first slab of all is the short one */
+    const Stretch here = stretch<T::BK>(g.k, part, parts);
+    const int slabs = here.slabs;
+    int depth = here.depth;
+    a.advance(here.skip);
+    b.advance(here.skip);
 #pragma unroll 1
     for (int s = 0; s < T::STAGES - 1; s++) {
         a.template fetch<false>(&ring[s].a[0][0], depth, s < slabs, Part{0, 1});
@@ -362,7 +391,7 @@ __device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, void *share
      * behind full queues, so they are spread over the first half of a slab, a part
      * every second k. */
     constexpr int PARTS = T::BK / 4;
-    float sum[T::TM][T::TN] = {};
+    float sum[T::TM][T::TN] = {}, total[T::TM][T::TN] = {};
     Fragment<T> fragment[2];
     fragment[0].load(ring[0], 0, i, j);
     int reading = 0, writing = T::STAGES - 1;
@@ -393,11 +422,41 @@ __device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, void *share
             }
             multiply_add<T>(sum, fragment[k % 2]);
         }
+        if (T::TWO_SUMS && (s + 1) % T::SUM_SLABS == 0)
+            put_aside(total, sum);
     }
     wait_all_but<0>();
+    if (parts > 1)
+        griddepcontrol_launch_dependents(); /* isomat_gemm_f32_reduce */
+    if (T::TWO_SUMS && T::SUM_SLABS > 1)
+        put_aside(total, sum);
 
-    float *c = device_pointer(g.c) + (int64_t{row0} + i) * g.ldc + col0 + j;
-    store<T>(g, sum, c, g.m - row0 - i, g.n - col0 - j);
+    float *c = device_pointer(g.c) + c_part() + (int64_t{row0} + i) * g.ldc + col0 + j;
+    store<T>(g, T::TWO_SUMS ? total : sum, c, g.m - row0 - i, g.n - col0 - j);
+}
+
+/* A whole tile. */
+template <class T>
+__device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, void *shared, int block, int thread)
+{
+    gemm_part<T>(
+        g, shared, block, 0, 1, [] { return int64_t{0}; }, thread);
+}
+
+/* The part of k that a block takes: blocks run over the tiles, and then over the parts. */
+template <class T> __device__ __forceinline__ int part_of(const isomat_gemm_parts_args &g, int block)
+{
+    return g.parts > 1 ? block / (ceil_div(g.gemm.m, T::BM) * ceil_div(g.gemm.n, T::BN)) : 0;
+}
+
+template <class T>
+__device__ __forceinline__ void gemm_simt_parts(const isomat_gemm_parts_args &g, void *shared, int block,
+                                                int thread)
+{
+    const int tiles = ceil_div(g.gemm.m, T::BM) * ceil_div(g.gemm.n, T::BN);
+    const int part = part_of<T>(g, block);
+    const auto c_part = [&g] { return part_of<T>(g, block_index()) * g.c_part; };
+    gemm_part<T>(g.gemm, shared, block - part * tiles, part, max(g.parts, 1), c_part, thread);
 }
 
 } // namespace isomat

@@ -14,9 +14,8 @@
  *           where truncation costs least. After part_slabs slabs the sum goes to
  *           C and a new one starts, since long sums lose more. The order depends
  *           on k, the cuts and the grid only: equal inputs give equal bits.
- * Guard     if the split forms' figures do not prove the error bound, every block
- *           returns at once and the word at `gate` sends the work to the strict
- *           kernel behind.
+ * Guard     if the split forms' figures do not prove the error bound, the blocks
+ *           multiply A and B themselves, on CUDA cores (gemm_simt.cuh).
  * Limit     tensor cores: a slab of a tile takes 3 * BM * BN * 64 multiply-adds.
  *
  * grid      persistent: block b takes tiles b, b + grid, ... in bands of
@@ -42,27 +41,20 @@
 #define ISOMAT_KERNELS_GEMM_SM90_CUH
 
 #include "abi_sm90.h"
-#include "ptx_sm90.cuh"
-#include "tile.cuh"
+#include "pipeline_sm90.cuh"
 
 namespace isomat
 {
 namespace sm90
 {
 
-constexpr int WARP_GROUP = 128;
-constexpr int GROUP_ROWS = 64;       /* of a wgmma */
-constexpr int WARP_ROWS = 16;        /* of them, a warp's results */
-constexpr int CONSUMERS = 2;         /* warp groups */
-constexpr int BK = ISOMAT_SPLIT_BOX; /* depth of a slab */
-constexpr int K_STEP = 16;           /* depth of a wgmma */
-constexpr int PLANES = 2;            /* hi, lo */
+constexpr int PLANES = 2; /* hi, lo */
 constexpr int HI = 0, LO = 1;
-constexpr int ROW_BYTES = 2 * BK; /* what the swizzle spans */
-constexpr int SWIZZLE_ROWS = 8;   /* its pattern repeats after these */
-constexpr int BAND_ROWS = 16;     /* tile rows of a band */
-constexpr int NONE = -1;
-constexpr int PRODUCER_REGISTERS = 40, CONSUMER_REGISTERS = 232;
+
+/* An element below 2^-2 of a row scaled to 2^14 .. 2^15 has lost bits of its lo.
+ * With the rounding of everything else, this much keeps the error under k * 2^-24,
+ * the bound of float32 sums, from k = 256 up. */
+constexpr int LOSS = -20;
 
 /* What consumers must know of a slab that starts a sum: 0 for any other. */
 constexpr int STARTS = 1;
@@ -75,7 +67,7 @@ struct Note {
 };
 
 /* MN_A, MN_B: the operand is stored with k along its rows (A t, B n). */
-template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, bool MN_B_> struct Tile {
+template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, bool MN_B_> struct SplitTile {
     static constexpr int BM = BM_, BN = BN_, WN = WN_;
     static constexpr int A_STAGES = A_STAGES_, B_STAGES = B_STAGES_;
     static constexpr bool MN_A = MN_A_, MN_B = MN_B_;
@@ -91,7 +83,6 @@ template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, b
         uint64_t b_full[B_STAGES], b_empty[B_STAGES];
         Note note[A_STAGES]; /* on the slab in a[] */
     };
-    static constexpr int ALIGNMENT = SWIZZLE_ROWS * ROW_BYTES;
 
     static_assert(BM == CONSUMERS * GROUP_ROWS, "each consumer group has 64 rows of the tile");
     static_assert(BN % WN == 0, "whole wgmma cover the tile");
@@ -99,114 +90,8 @@ template <int BM_, int BN_, int WN_, int A_STAGES_, int B_STAGES_, bool MN_A_, b
                   "every unit starts where the swizzle pattern does");
     static_assert(sizeof(Shared) + ALIGNMENT <= ISOMAT_GEMM_F32_SM90_SHARED_BYTES(BM, WN, A_STAGES, B_STAGES),
                   "the host asks for the shared memory that the kernel uses");
-    static_assert(sizeof(Shared) + ALIGNMENT <= 227 * 1024, "a block's shared memory on sm_90");
+    static_assert(sizeof(Shared) + ALIGNMENT <= SHARED_MAX, "a block's shared memory on sm_90");
     static_assert(PIECES * SUMS + SUMS + 40 <= CONSUMER_REGISTERS, "sums and addresses fit the registers");
-};
-
-/* A place in a ring and the parity of its barriers' phase. */
-template <int STAGES> struct Cursor {
-    uint32_t stage = 0, parity = 0;
-
-    __device__ __forceinline__ void advance()
-    {
-        if (++stage == STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
-    }
-};
-
-__device__ __forceinline__ uint32_t barrier(const uint64_t *barriers, uint32_t stage)
-{
-    return ptx::shared_address(barriers) + stage * sizeof(uint64_t);
-}
-
-__device__ __forceinline__ uint32_t figure(const isomat_split_head &head, int i)
-{
-    return static_cast<uint32_t>(head.figure[i]) & ((1u << ISOMAT_SPLIT_FIGURE_BITS) - 1);
-}
-
-/*
- * Whether the figures of both split forms prove the error bound. Called by a
- * whole warp; every lane gets the answer.
- *
- * An element below 2^-2 of a row scaled to 2^14 .. 2^15 has lost bits of its lo.
- * All of them add at most 2^15 * (excess_a + excess_b) to an output's error. On
- * the other hand, if at most p of a row lie below 2^s and at most q of a column
- * below 2^t, then k - p - q products reach 2^(s+t), so |op(A)| * |op(B)| is at
- * least that sum. We ask that the first be no more than 2^-20 of the second:
- * with the rounding of everything else that stays under k * 2^-24, the bound of
- * float32 sums, from k = 256 up.
- */
-__device__ __forceinline__ bool trusted(const isomat_split_head &a, const isomat_split_head &b, int k,
-                                        int lane)
-{
-    constexpr int LEVELS = ISOMAT_SPLIT_LEVELS;
-    static_assert(LEVELS * LEVELS <= WARP, "a lane for each pair of levels");
-    const int i = lane / LEVELS % LEVELS, j = lane % LEVELS;
-    const uint32_t excess_a = figure(a, LEVELS), excess_b = figure(b, LEVELS);
-    const int reach = k - static_cast<int>(figure(a, i)) - static_cast<int>(figure(b, j));
-    const int level = ISOMAT_SPLIT_LEVEL(i) + ISOMAT_SPLIT_LEVEL(j);
-    const float excess = __uint_as_float(excess_a << (32 - ISOMAT_SPLIT_FIGURE_BITS)) +
-                         __uint_as_float(excess_b << (32 - ISOMAT_SPLIT_FIGURE_BITS));
-    /* excess * 2^-33 * 2^15 <= 2^-20 * reach * 2^level */
-    const bool proved = excess <= static_cast<float>(reach) * exp2f(static_cast<float>(level - 2));
-    const bool any = __any_sync(~0u, proved);
-    return excess_a != ISOMAT_SPLIT_NOT_FINITE && excess_b != ISOMAT_SPLIT_NOT_FINITE &&
-           (any || excess == 0.f);
-}
-
-/* Tile number to tile: down BAND_ROWS rows before a step to the right. */
-__device__ __forceinline__ TileIndex band_raster(int tile, int tile_rows, int tile_cols)
-{
-    const int band = tile / (BAND_ROWS * tile_cols);
-    const int in_band = tile - band * BAND_ROWS * tile_cols;
-    const int rows = min(BAND_ROWS, tile_rows - band * BAND_ROWS);
-    return {band * BAND_ROWS + in_band % rows, in_band / rows};
-}
-
-/* What a block does at a time: slabs [first, last) of one tile. */
-struct Work {
-    int tile, first, last;
-};
-
-/*
- * The work of one block: whole tiles, one every `blocks`. The tiles of a last
- * round that is not full, `left` of them, go to the blocks from blocks - left up,
- * one each, but for their first help_slabs slabs: those are done by the blocks
- * below, `share` tiles each. The owner then adds its own sums. Blocks wait only for
- * blocks before them, which started earlier.
- */
-struct Schedule {
-    int slabs, whole, blocks, help_slabs;
-    int tile;      /* next whole one */
-    int last, end; /* next tile of the last round, and where to stop */
-    bool helps;
-
-    __device__ __forceinline__ Schedule(const isomat_gemm_f32_sm90_args &g, int tiles, int block, int blocks_)
-        : slabs(ceil_div(g.k, BK)), blocks(blocks_), help_slabs(g.help_slabs), tile(block)
-    {
-        const int left = help_slabs > 0 ? tiles % blocks : 0, helpers = blocks - left;
-        whole = tiles - left;
-        helps = block < helpers;
-        const int share = ceil_div(left, helpers);
-        last = whole + (helps ? min(block * share, left) : block - helpers);
-        end = helps ? min(last + share, tiles) : last + 1;
-    }
-
-    __device__ __forceinline__ bool next(Work &work)
-    {
-        if (tile < whole) {
-            work = {tile, 0, slabs};
-            tile += blocks;
-            return true;
-        }
-        if (last >= end)
-            return false;
-        work = {last, helps ? 0 : help_slabs, helps ? help_slabs : slabs};
-        last++;
-        return true;
-    }
 };
 
 /* One unit: WIDTH rows of op(A) or columns of op(B), BK deep, hi and lo. */
@@ -227,8 +112,8 @@ template <class T>
 __device__ __forceinline__ void produce_a(const isomat_gemm_f32_sm90_args &g, typename T::Shared &shared,
                                           int block, int blocks)
 {
-    const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
-    Schedule schedule(g, tile_rows * tile_cols, block, blocks);
+    const int tile_rows = ceil_div(g.gemm.m, T::BM), tile_cols = ceil_div(g.gemm.n, T::BN);
+    Schedule schedule(g.gemm.k, g.help_slabs, tile_rows * tile_cols, block, blocks);
     Cursor<T::A_STAGES> a;
     /* a fresh barrier counts as having ended the phase before its first */
     const auto wait = [&]() { ptx::mbarrier_wait(barrier(shared.a_empty, a.stage), a.parity ^ 1); };
@@ -259,8 +144,8 @@ template <class T>
 __device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g, typename T::Shared &shared,
                                           int block, int blocks)
 {
-    const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
-    Schedule schedule(g, tile_rows * tile_cols, block, blocks);
+    const int tile_rows = ceil_div(g.gemm.m, T::BM), tile_cols = ceil_div(g.gemm.n, T::BN);
+    Schedule schedule(g.gemm.k, g.help_slabs, tile_rows * tile_cols, block, blocks);
     Cursor<T::B_STAGES> b;
     Work work;
     while (schedule.next(work)) {
@@ -275,23 +160,6 @@ __device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g, ty
     }
 }
 
-/*
- * wgmma's view of an operand in shared memory with 128-byte swizzle. Between
- * groups of 8 rows of 128 bytes lie 1024 bytes; with k along the rows, boxes of
- * 64 columns are 64 rows apart (unused with k along the columns).
- */
-__device__ __forceinline__ uint64_t matrix_descriptor(uint32_t address)
-{
-    constexpr uint64_t UNIT = 16;
-    constexpr uint64_t SWIZZLE_128B = uint64_t{1} << 62;
-    constexpr uint64_t STRIDE = SWIZZLE_ROWS * ROW_BYTES / UNIT;
-    constexpr uint64_t BETWEEN_BOXES = BK * ROW_BYTES / UNIT;
-    return SWIZZLE_128B | STRIDE << 32 | BETWEEN_BOXES << 16 | address / UNIT;
-}
-
-/* Bytes from one K_STEP to the next. */
-template <bool MN> constexpr int STEP_BYTES = MN ? K_STEP *ROW_BYTES : K_STEP * 2;
-
 /* Starts partial = lo * hi + hi * lo + hi * hi over one slab. */
 template <class T> __device__ __forceinline__ void multiply(float (&partial)[T::SUMS], uint32_t a, uint32_t b)
 {
@@ -304,31 +172,12 @@ template <class T> __device__ __forceinline__ void multiply(float (&partial)[T::
 #pragma unroll
         for (int step = 0; step < BK / K_STEP; step++)
             ptx::wgmma_m64k16<T::MN_A, T::MN_B>(
-                partial, matrix_descriptor(a + A_OF[product] * T::A_PLANE + step * STEP_BYTES<T::MN_A>),
+                ptx::F16{}, partial,
+                matrix_descriptor(a + A_OF[product] * T::A_PLANE + step * STEP_BYTES<T::MN_A>),
                 matrix_descriptor(b + B_OF[product] * T::B_PLANE + step * STEP_BYTES<T::MN_B>),
                 product + step > 0);
     ptx::wgmma_commit_group();
 }
-
-/* Row and column scales are taken off as two factors each, since one power of
- * two could leave the range of float where the product of both does not. */
-struct Unscale {
-    float first, second;
-
-    __device__ __forceinline__ explicit Unscale(int exponent)
-    {
-        constexpr int BIAS = 127, FRACTION = 23;
-        const int half = exponent >> 1;
-        first = __int_as_float((BIAS - half) << FRACTION);
-        second = __int_as_float((BIAS - (exponent - half)) << FRACTION);
-    }
-
-    /* A sum without this row's scale and that column's. */
-    __device__ __forceinline__ float of(float sum, const Unscale &column) const
-    {
-        return sum * (first * column.first) * (second * column.second);
-    }
-};
 
 /* Two neighbours in a row of C, of which the first `count` exist. VECTOR: both
  * do, and lie on 8 bytes. */
@@ -351,11 +200,6 @@ template <bool VECTOR> __device__ __forceinline__ void write_2(float *c, float2 
     }
 }
 
-__device__ __forceinline__ const int *exponents(uint64_t split)
-{
-    return reinterpret_cast<const int *>(split + ISOMAT_SPLIT_EXPONENTS_OFFSET);
-}
-
 /* The outputs of one piece that this thread holds; the first is (row, col), col
  * even. WHOLE: every one exists, and pairs lie on 8 bytes. READS: beta may not be
  * 0. It then takes more registers, for reads that overlap. */
@@ -367,72 +211,42 @@ __device__ __forceinline__ void store_piece(const isomat_gemm_f32_sm90_args &g, 
     constexpr int PAIRS = T::WN / COLS, CHUNK = READS ? 4 : 2;
     static_assert(PAIRS % CHUNK == 0, "chunks cover the piece");
     const int *e = exponents(g.a_split) + row;
-    float *const c = device_pointer(g.c) + row * g.ldc + col;
+    float *const c = device_pointer(g.gemm.c) + row * g.gemm.ldc + col;
 #pragma unroll
     for (int j0 = 0; j0 < PAIRS; j0 += CHUNK) {
         int2 columns[CHUNK]; /* their exponents: the array is padded to whole boxes */
         float2 old[2][CHUNK];
 #pragma unroll
         for (int j = 0; j < CHUNK; j++) {
-            const int right = (j0 + j) * COLS, count = g.n - col - right;
+            const int right = (j0 + j) * COLS, count = g.gemm.n - col - right;
             columns[j] = make_int2(0, 0);
             if (WHOLE || count > 0)
                 columns[j] = *reinterpret_cast<const int2 *>(exponents(g.b_split) + col + right);
 #pragma unroll
             for (int i = 0; i < 2; i++) {
                 old[i][j] = make_float2(0.f, 0.f);
-                if (READS && beta != 0.f && (WHOLE || row + i * ROWS < g.m))
-                    old[i][j] = read_2<WHOLE>(c + i * ROWS * g.ldc + right, count);
+                if (READS && beta != 0.f && (WHOLE || row + i * ROWS < g.gemm.m))
+                    old[i][j] = read_2<WHOLE>(c + i * ROWS * g.gemm.ldc + right, count);
             }
         }
 #pragma unroll
         for (int i = 0; i < 2; i++) {
-            if (!WHOLE && row + i * ROWS >= g.m)
+            if (!WHOLE && row + i * ROWS >= g.gemm.m)
                 continue;
             const Unscale r(e[i * ROWS]);
 #pragma unroll
             for (int j = 0; j < CHUNK; j++) {
                 const int right = (j0 + j) * COLS;
                 const float *s = &sum[(j0 + j) * 4 + i * 2];
-                float2 v = make_float2(g.alpha * r.of(s[0], Unscale(columns[j].x)),
-                                       g.alpha * r.of(s[1], Unscale(columns[j].y)));
+                float2 v = make_float2(g.gemm.alpha * r.of(s[0], Unscale(columns[j].x)),
+                                       g.gemm.alpha * r.of(s[1], Unscale(columns[j].y)));
                 if (READS && beta != 0.f)
                     v = make_float2(fmaf(beta, old[i][j].x, v.x), fmaf(beta, old[i][j].y, v.y));
-                write_2<WHOLE>(c + i * ROWS * g.ldc + right, v, g.n - col - right);
+                write_2<WHOLE>(c + i * ROWS * g.gemm.ldc + right, v, g.gemm.n - col - right);
             }
         }
     }
 }
-
-/* Hands a tile's sums over from its helper to its owner, for one consumer group. */
-struct Handover {
-    uint32_t *flags; /* [tile of the last round][group] */
-    int group, thread;
-
-    /* after the stores of every thread of the group */
-    __device__ __forceinline__ void give(int tile) const
-    {
-        __threadfence();
-        ptx::bar_sync(1 + group, WARP_GROUP);
-        if (thread == 0)
-            ptx::st_release_gpu(&flags[tile * CONSUMERS + group], 1);
-    }
-    /* before any thread of the group reads C */
-    __device__ __forceinline__ void take(int tile) const
-    {
-        if (thread == 0) {
-            uint32_t *flag = &flags[tile * CONSUMERS + group];
-            while (ptx::ld_acquire_gpu(flag) == 0)
-                ;
-            *flag = 0; /* for the next launch */
-        }
-        ptx::bar_sync(1 + group, WARP_GROUP);
-    }
-};
-
-template <bool VALUE> struct Is {
-    static constexpr bool value = VALUE;
-};
 
 /* A consumer group's 64 rows of all of this block's work. */
 template <class T>
@@ -450,18 +264,18 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
     float sum[T::PIECES][T::SUMS], partial[T::SUMS];
     Note stored = {NONE, 0}; /* whose sums these are */
 
-    const auto stored_beta = [&]() { return stored.bits & ADDS ? 1.f : g.beta; };
+    const auto stored_beta = [&]() { return stored.bits & ADDS ? 1.f : g.gemm.beta; };
     const auto store = [&](int piece, auto reads) {
         constexpr bool READS = decltype(reads)::value;
-        const int tile_rows = ceil_div(g.m, T::BM), tile_cols = ceil_div(g.n, T::BN);
+        const int tile_rows = ceil_div(g.gemm.m, T::BM), tile_cols = ceil_div(g.gemm.n, T::BN);
         const TileIndex at = band_raster(stored.tile, tile_rows, tile_cols);
         const int t = ptx::opaque(thread), lane = t % WARP;
         const int row = at.row * T::BM + group * GROUP_ROWS + t / WARP * WARP_ROWS + lane / 4;
         const int col = at.col * T::BN + piece * T::WN + lane % 4 * 2;
         if (READS && stored.bits & TAKES_OVER && piece == 0)
             handover.take(stored.tile % blocks);
-        if (g.c % sizeof(float2) == 0 && g.ldc % 2 == 0 && (at.row + 1) * T::BM <= g.m &&
-            (at.col + 1) * T::BN <= g.n)
+        if (g.gemm.c % sizeof(float2) == 0 && g.gemm.ldc % 2 == 0 && (at.row + 1) * T::BM <= g.gemm.m &&
+            (at.col + 1) * T::BN <= g.gemm.n)
             store_piece<T, true, READS>(g, sum[piece], row, col, stored_beta());
         else
             store_piece<T, false, READS>(g, sum[piece], row, col, stored_beta());
@@ -537,8 +351,8 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
 {
     const int lane = thread % WARP, warp_group = thread / WARP_GROUP;
     const uint32_t base = ptx::shared_address(dynamic);
-    typename T::Shared &shared = *reinterpret_cast<typename T::Shared *>(
-        dynamic + (T::ALIGNMENT - base % T::ALIGNMENT) % T::ALIGNMENT);
+    typename T::Shared &shared =
+        *reinterpret_cast<typename T::Shared *>(dynamic + (ALIGNMENT - base % ALIGNMENT) % ALIGNMENT);
 
     /* what does not depend on the split pass may overlap its end */
     if (thread == 0) {
@@ -561,14 +375,16 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
 
     isomat_split_head &a = *reinterpret_cast<isomat_split_head *>(g.a_split);
     isomat_split_head &b = *reinterpret_cast<isomat_split_head *>(g.b_split);
-    const bool go = trusted(a, b, g.k, lane);
+    const bool go = trusted<LOSS>(a, b, g.gemm.k, lane);
     if (block == 0 && thread == 0) {
-        *reinterpret_cast<uint32_t *>(g.gate) = !go;
+        *reinterpret_cast<uint32_t *>(g.outcome) = !go;
         atomicAdd(reinterpret_cast<unsigned long long *>(&a.generation), 1ull);
         atomicAdd(reinterpret_cast<unsigned long long *>(&b.generation), 1ull);
     }
-    if (!go)
+    if (!go) {
+        multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, dynamic, block, blocks, thread);
         return;
+    }
 
     if (warp_group == 0) {
         ptx::setmaxnreg_dec<PRODUCER_REGISTERS>();

@@ -37,15 +37,6 @@
     ISOMAT_GEMM_F32_TILES(X, tt, 1, 1)
 /* clang-format on */
 
-/* isomat_gemm_f32_gated_<layout>: the largest tile, behind a gate (abi.h). */
-/* clang-format off */
-#define ISOMAT_GEMM_F32_GATED_KERNELS(X) \
-    X(nn, 0, 0, 128, 128, 16, 32, 64, 3, 256, 2) \
-    X(nt, 0, 1, 128, 128, 16, 32, 64, 3, 256, 2) \
-    X(tn, 1, 0, 128, 128, 16, 32, 64, 3, 256, 2) \
-    X(tt, 1, 1, 128, 128, 16, 32, 64, 3, 256, 2)
-/* clang-format on */
-
 #define ISOMAT_GEMM_F32_LAYOUTS 4 /* layout index: 2 * ta + tb */
 
 /* Floats added to each row of a slab where the copy transposes (A stored n, B
@@ -61,27 +52,49 @@
 #define ISOMAT_GEMM_GRID(m, n, bm, bn) ((((int64_t)(m) + (bm)-1) / (bm)) * (((int64_t)(n) + (bn)-1) / (bn)))
 
 /*
- * X(form, s, r_per_block, threads)
+ * X(form, s, r_per_block, chunk, threads, blocks)
  *   isomat_gemm_f32_<form>_<s>, see isomat_skinny_args in abi.h; choose the
  *   smallest s that holds the thin side. No dynamic shared memory.
  *   r_per_block   rows of Z that one block computes
+ *   chunk         of k that a block takes at a time
+ *   blocks        that live on one SM at once
  */
 /* clang-format off */
 #define ISOMAT_SKINNY_F32_KERNELS(X) \
-    X(rows, 1,  4, 256) \
-    X(rows, 2,  8, 256) \
-    X(rows, 4, 16, 256) \
-    X(rows, 8, 16, 256) \
-    X(cols, 1, 32, 512) \
-    X(cols, 2, 32, 512) \
-    X(cols, 4, 32, 512) \
-    X(cols, 8, 32, 512)
+    X(rows, 1,  4, 1024, 256, 3) \
+    X(rows, 2,  8,  512, 256, 2) \
+    X(rows, 4, 16,  256, 256, 2) \
+    X(rows, 8, 16,  128, 256, 2) \
+    X(cols, 1, 32,  256, 512, 2) \
+    X(cols, 2, 32,  256, 512, 1) \
+    X(cols, 4, 32,  256, 512, 1) \
+    X(cols, 8, 32,  256, 512, 1)
 /* clang-format on */
 
 #define ISOMAT_SKINNY_MAX 8
 #define ISOMAT_SKINNY_GRID(r, r_per_block) (((int64_t)(r) + (r_per_block)-1) / (r_per_block))
 
-/* isomat_fill_f32, isomat_scale_f32, isomat_copy_f32: any grid is right;
+/* The most parts that k is cut into. */
+#define ISOMAT_PARTS_MAX 256
+
+/* isomat_gemm_f32_reduce: so many threads share the parts of a quad, four neighbours in C,
+ * 8 parts each before any takes more. A power of two: at most a warp, and where there are
+ * enough quads at most 8, so that 64 bytes of a part are read together. */
+#define ISOMAT_REDUCE_THREADS 256
+#define ISOMAT_REDUCE_QUADS(m, n) ((int64_t)(m) * (((int64_t)(n) + 3) / 4))
+#define ISOMAT_REDUCE_WAYS(quads, parts)                                                                     \
+    ((parts) > 128 && (quads) <= 512  ? 32                                                                   \
+     : (parts) > 64 && (quads) <= 512 ? 16                                                                   \
+     : (parts) > 32                   ? 8                                                                    \
+     : (parts) > 16                   ? 4                                                                    \
+     : (parts) > 8                    ? 2                                                                    \
+                                      : 1)
+#define ISOMAT_REDUCE_GRID(m, n, parts)                                                                      \
+    ((ISOMAT_REDUCE_QUADS(m, n) * ISOMAT_REDUCE_WAYS(ISOMAT_REDUCE_QUADS(m, n), parts) +                     \
+      ISOMAT_REDUCE_THREADS - 1) /                                                                           \
+     ISOMAT_REDUCE_THREADS)
+
+/* isomat_fill_<t>, isomat_scale_<t>, isomat_copy_<t>_<u>: any grid is right;
  * this many elements a block keeps the memory busy. */
 #define ISOMAT_RECT_THREADS 256
 #define ISOMAT_RECT_ELEMENTS_PER_BLOCK 4096

@@ -20,8 +20,6 @@
 namespace isomat
 {
 
-#if ISOMAT_HAS_CP_ASYNC
-
 __device__ __forceinline__ uint32_t shared_address(const void *p)
 {
     return static_cast<uint32_t>(__cvta_generic_to_shared(p));
@@ -31,18 +29,29 @@ __device__ __forceinline__ uint32_t shared_address(const void *p)
  * memory clobber, so that arithmetic and shared reads may move across them.
  * That is sound because a slab is read only behind wait_group and a barrier. */
 
-/* Copies from[FROM] to *to; the displacement is part of the instruction, so
- * that neighbours share one address register. */
-template <int FROM> __device__ __forceinline__ void cp_async_4(float *to, const float *from, bool read)
+/* Copies `bytes` of 4 from from[FROM] to *to, the rest is zeros; the displacement is
+ * part of the instruction, so that neighbours share one address register. */
+template <int FROM> __device__ __forceinline__ void cp_async_4(void *to, const float *from, int bytes)
 {
     asm volatile("cp.async.ca.shared.global [%0], [%1 + %3], 4, %2;" ::"r"(shared_address(to)), "l"(from),
-                 "r"(read ? 4 : 0), "n"(FROM * sizeof(float)));
+                 "r"(bytes), "n"(FROM * sizeof(float)));
+}
+
+template <int FROM> __device__ __forceinline__ void cp_async_4(float *to, const float *from, bool read)
+{
+    cp_async_4<FROM>(static_cast<void *>(to), from, read ? 4 : 0);
+}
+
+/* Likewise `bytes` of 16. */
+__device__ __forceinline__ void cp_async_16(void *to, const void *from, int bytes)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
+                 "r"(bytes));
 }
 
 __device__ __forceinline__ void cp_async_16(float *to, const float *from, bool read)
 {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
-                 "r"(read ? 16 : 0));
+    cp_async_16(static_cast<void *>(to), static_cast<const void *>(from), read ? 16 : 0);
 }
 
 __device__ __forceinline__ void cp_async_commit_group()
@@ -55,7 +64,84 @@ template <int PENDING> __device__ __forceinline__ void cp_async_wait_group()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 }
 
+/* ---- tensor cores, from sm_80 on ---- */
+
+/* Four 8 x 8 matrices of 16-bit elements: lane l gives the address of row l % 8 of
+ * matrix l / 8, and gets elements 2 (l % 4) and the next of row l / 4 of each. */
+__device__ __forceinline__ void ldmatrix_x4(uint32_t (&to)[4], const void *from)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(shared_address(from)));
+}
+
+/* Likewise, of the matrices' transposes. */
+__device__ __forceinline__ void ldmatrix_x4_trans(uint32_t (&to)[4], const void *from)
+{
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(shared_address(from)));
+}
+
+/* d += a b for a 16 x 8 tile of d. */
+__device__ __forceinline__ void mma_m16n8k16_f16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+                                                 uint32_t b1)
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ void mma_m16n8k16_bf16(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+                                                  uint32_t b1)
+{
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+__device__ __forceinline__ void mma_m16n8k8_tf32(float (&d)[4], const uint32_t (&a)[4], uint32_t b0,
+                                                 uint32_t b1)
+{
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+}
+
+/* x as TF32, rounded to nearest, ties away from zero. */
+__device__ __forceinline__ uint32_t cvt_rna_tf32(float x)
+{
+    uint32_t rounded;
+    asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(x));
+    return rounded;
+}
+
+/* blockIdx.x, read anew each time: no register holds it. */
+__device__ __forceinline__ int block_index()
+{
+    int index;
+    asm volatile("mov.u32 %0, %%ctaid.x;" : "=r"(index));
+    return index;
+}
+
+/* Programmatic dependent launch, which older architectures do not have: the kernel behind may begin;
+ * wait for all that the kernel ahead has written. */
+__device__ __forceinline__ void griddepcontrol_launch_dependents()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
 #endif
+}
+
+__device__ __forceinline__ void griddepcontrol_wait()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
 
 } // namespace isomat
 

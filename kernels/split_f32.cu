@@ -5,7 +5,7 @@
 #include "split_f32.cuh"
 
 extern "C" __global__ void __cluster_dims__(ISOMAT_SPLIT_CLUSTER, 1, 1)
-    __launch_bounds__(ISOMAT_SPLIT_THREADS, 4)
+    __launch_bounds__(ISOMAT_SPLIT_THREADS, 3)
         isomat_split_f32(const __grid_constant__ isomat_split_args args)
 {
     extern __shared__ float4 copies[];

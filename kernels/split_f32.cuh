@@ -52,6 +52,7 @@ constexpr int TOP = 14;        /* the largest magnitude becomes 2^TOP or more */
 constexpr int MAX_SCALE = 114; /* exponents stay within what a float can hold twice */
 constexpr int BIAS = 127, FRACTION = 23;
 constexpr uint32_t MAGNITUDE = 0x7fffffffu, INFINITE = 0x7f800000u;
+constexpr float HALF_NORMAL = 0x1p-14f;   /* fp16 has fewer bits below */
 constexpr float ROUND_AT_2_33 = 0x1p-10f; /* a float this large has a unit of 2^-33 */
 
 /* One thread's quads: four elements side by side each, none outside the matrix
@@ -60,7 +61,7 @@ struct Walk {
     const float *source;
     int64_t step; /* floats to the next quad */
     __half *hi;
-    int64_t to_lo, to_step; /* fp16 to the other plane, to the next quad */
+    int64_t to_lo, to_step; /* fp16 to the other plane (0: there is none), to the next quad */
     int quads, chunk;       /* chunk: how many of them shared memory holds */
     int columns, fewer;     /* that exist from the first one; fewer at each step */
     bool whole;             /* quads are aligned and exist in whole */
@@ -72,15 +73,15 @@ struct Operand {
     isomat_split_head *head;
     int *exponents;
     __half *planes;
-    int64_t plane; /* fp16 values in one */
+    int64_t ld_plane, to_lo; /* fp16 values from row to row, and to the other plane */
     int rows, cols;
     bool whole;
 
     __device__ __forceinline__ explicit Operand(const isomat_split_operand &o)
         : source(device_pointer(o.source)), ld(o.ld), head(reinterpret_cast<isomat_split_head *>(o.split)),
           exponents(reinterpret_cast<int *>(o.split + ISOMAT_SPLIT_EXPONENTS_OFFSET)),
-          plane(ISOMAT_SPLIT_BOXES(o.cols) * o.rows * BOX), rows(o.rows), cols(o.cols),
-          whole((o.flags & ISOMAT_SPLIT_VECTOR) && o.cols % VECTOR == 0)
+          ld_plane(ISOMAT_SPLIT_LD(o.cols)), to_lo(o.flags & ISOMAT_SPLIT_HI_ONLY ? 0 : ld_plane * o.rows),
+          rows(o.rows), cols(o.cols), whole((o.flags & ISOMAT_SPLIT_VECTOR) && o.cols % VECTOR == 0)
     {
         const int extent = o.flags & ISOMAT_SPLIT_BY_COLUMN ? o.cols : o.rows;
         planes = reinterpret_cast<__half *>(o.split + ISOMAT_SPLIT_PLANES_OFFSET(extent));
@@ -90,9 +91,9 @@ struct Operand {
     {
         return {source + row * ld + col,
                 down * ld + right,
-                planes + (col / BOX * static_cast<int64_t>(rows) + row) * BOX + col % BOX,
-                plane,
-                (right / BOX * static_cast<int64_t>(rows) + down) * BOX,
+                planes + row * ld_plane + col,
+                to_lo,
+                down * ld_plane + right,
                 quads,
                 chunk,
                 cols - col,
@@ -197,8 +198,10 @@ struct Tally {
                                   (__half2uint_rn(__high2half(chunk[i][pair])) << 16);
     }
 
-    /* rest = x - hi, which lo holds but for its own rounding */
-    __device__ __forceinline__ void add(const __half2 (&hi)[2], const __half2 (&lo)[2], const float4 &rest)
+    /* lost: of each element, x - hi - lo; without a lo plane x - hi, where hi has fewer
+     * bits than TF32 */
+    __device__ __forceinline__ void add(const __half2 (&hi)[2], const __half2 (&lo)[2], const float4 &rest,
+                                        bool has_lo)
     {
         const __half2 x = __habs2(hi[0]), y = __habs2(hi[1]);
 #pragma unroll
@@ -209,15 +212,16 @@ struct Tally {
         }
         const __half2 small = __float2half2_rn(exp2f(ISOMAT_SPLIT_LEVEL(SMALL)));
         if (!__hbge2(__hmin2(x, y), small)) {
-            add_small(__low2float(x), rest.x - __low2float(lo[0]), 0, 0);
-            add_small(__high2float(x), rest.y - __high2float(lo[0]), 0, 1);
-            add_small(__low2float(y), rest.z - __low2float(lo[1]), 1, 0);
-            add_small(__high2float(y), rest.w - __high2float(lo[1]), 1, 1);
+            add_small(__low2float(x), rest.x, __low2float(lo[0]), has_lo, 0, 0);
+            add_small(__high2float(x), rest.y, __high2float(lo[0]), has_lo, 0, 1);
+            add_small(__low2float(y), rest.z, __low2float(lo[1]), has_lo, 1, 0);
+            add_small(__high2float(y), rest.w, __high2float(lo[1]), has_lo, 1, 1);
         }
     }
-    __device__ __forceinline__ void add_small(float x, float lost, int pair, int half)
+    __device__ __forceinline__ void add_small(float x, float rest, float lo, bool has_lo, int pair, int half)
     {
         if (x < exp2f(ISOMAT_SPLIT_LEVEL(SMALL))) {
+            const float lost = has_lo ? rest - lo : x < HALF_NORMAL ? rest : 0.f;
             below[SMALL][pair] += half ? 0x10000u : 1u;
             /* rounded up by an addition: conversions to integer are slow */
             excess[2 * pair + half] +=
@@ -257,10 +261,11 @@ __device__ __forceinline__ void write(const Walk &w, float4 *mine, const float4 
                                             v.z - __low2float(hi[1]), v.w - __high2float(hi[1]));
             const __half2 lo[2] = {__floats2half2_rn(rest.x, rest.y), __floats2half2_rn(rest.z, rest.w)};
             __stwb(reinterpret_cast<uint2 *>(hi_at), as_words(hi));
-            __stwb(reinterpret_cast<uint2 *>(lo_at), as_words(lo));
+            if (w.to_lo != 0)
+                __stwb(reinterpret_cast<uint2 *>(lo_at), as_words(lo));
             hi_at += w.to_step;
             lo_at += w.to_step;
-            tally.add(hi, lo, rest);
+            tally.add(hi, lo, rest, w.to_lo != 0);
         });
         tally.end_chunk();
     }

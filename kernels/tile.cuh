@@ -67,6 +67,19 @@ __device__ __forceinline__ void write_up_to_4(float *p, float4 v, int count, boo
     }
 }
 
+/* alpha * sum + beta * c for four neighbours in a row of C, of which the first `count` exist. */
+__device__ __forceinline__ void store_4(float *c, const float *sum, int count, bool vector, float alpha,
+                                        float beta)
+{
+    float4 old = make_float4(0.f, 0.f, 0.f, 0.f);
+    if (beta != 0.f)
+        old = read_up_to_4(c, count, vector);
+    write_up_to_4(c,
+                  make_float4(fmaf(beta, old.x, alpha * sum[0]), fmaf(beta, old.y, alpha * sum[1]),
+                              fmaf(beta, old.z, alpha * sum[2]), fmaf(beta, old.w, alpha * sum[3])),
+                  count, vector);
+}
+
 /*
  * Which tile of C a block computes. Blocks that run together should share rows
  * of A and columns of B in L2, so the grid goes down RASTER_ROWS tiles before

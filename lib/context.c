@@ -199,6 +199,7 @@ static int32_t acquire(struct im_context *context)
 
 int32_t isomat_context_create(isomat_context *handle, int32_t ordinal, int32_t kind)
 {
+    IM_RANGE();
     CUdevice device;
     if (!handle)
         return IM_NULL_ARGUMENT("context");
@@ -275,6 +276,7 @@ int32_t isomat_context_destroy(isomat_context handle)
 
 int32_t isomat_context_synchronize(isomat_context handle)
 {
+    IM_RANGE();
     struct im_context *context;
     struct im_scope scope;
     int32_t status = im_context_get(&context, handle);

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "driver.h"
 #include "handle.h"
+#include "nvtx.h"
 #include "modules/table.h"
 
 enum im_context_owner {
@@ -35,6 +36,7 @@ struct im_stream {
     struct im_context *context;
     CUstream cu;
     bool owned;
+    uint64_t serial; /* no other stream ever has the same; 0: a context's default stream */
 };
 
 struct im_context {
@@ -50,6 +52,7 @@ struct im_context {
     pthread_mutex_t load_lock; /* also of attachments */
     struct im_attachment *attachments;
     struct im_workspace *_Atomic workspace; /* one of them, see gemm_split.c */
+    struct im_kept_store *_Atomic kept;     /* another, see kept.c */
     struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
     CUfunction _Atomic kernels[IM_KERNEL_COUNT];
 
@@ -91,6 +94,13 @@ void im_context_note_launch(struct im_context *context, const char *kernel);
 int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_context *context);
 void im_stream_ref(struct im_stream *stream);
 void im_stream_release(struct im_stream *stream);
+
+/* Whether work on a stream comes after what was submitted on the stream of that serial without more
+ * ado.  Not on one that was adopted: the driver's per-thread default stream is many. */
+static inline bool im_stream_follows(const struct im_stream *stream, uint64_t serial)
+{
+    return stream->serial == serial && (stream->owned || serial == 0);
+}
 
 /* Makes stream wait for what was submitted to another one so far.  A context
  * must be current. */

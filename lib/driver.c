@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "dl.h"
+#include "nvtx.h"
 
 /* Below 11.4 the driver lacks cuGetProcAddress with versioned look-up as used
  * here together with memory pools and the uuid of a MIG slice. */
@@ -321,6 +322,7 @@ int32_t im_driver_open(void)
         if (status == ISOMAT_OK) {
             im_cu = driver;
             watch_for_fork();
+            im_nvtx_attach(secure_getenv(IM_NVTX_VARIABLE));
             opened = true;
         }
     }

@@ -77,6 +77,8 @@
     X(OPTIONAL, cuFuncLoad, 12040, (CUfunction function)) \
     X(REQUIRED, cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)) \
     X(REQUIRED, cuLaunchKernel, 4000, (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)) \
+    X(OPTIONAL, cuProfilerStart, 4000, (void)) \
+    X(OPTIONAL, cuProfilerStop, 4000, (void)) \
     X(OPTIONAL, cuTensorMapEncodeTiled, 12000, (CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides_bytes, const cuuint32_t *box, const cuuint32_t *element_strides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)) \
     X(OPTIONAL, cuLaunchKernelEx, 11060, (const CUlaunchConfig *config, CUfunction function, void **parameters, void **extra))
 /* clang-format on */

@@ -5,8 +5,11 @@
 
 #include "matrix.h"
 
-/* Submits IM_KERNEL_FILL, _SCALE or _COPY; the context is current. */
-int32_t im_rectangle_launch(enum im_kernel_id id, struct im_matrix *destination,
-                            const struct im_matrix *source, float value, struct im_stream *stream);
+/* Submits matrix = value * matrix; the context is current. */
+int32_t im_scale_launch(struct im_matrix *matrix, float value, struct im_stream *stream);
+
+/* Submits to = from, converted where their types differ; they have one size and do
+ * not overlap; the context is current. */
+int32_t im_copy_launch(struct im_matrix *to, const struct im_matrix *from, struct im_stream *stream);
 
 #endif /* ISOMAT_ELEMENTWISE_H */

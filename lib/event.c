@@ -122,6 +122,7 @@ static int32_t ask(isomat_event handle, enum question question)
 
 int32_t isomat_event_synchronize(isomat_event handle)
 {
+    IM_RANGE();
     return ask(handle, SYNCHRONIZE);
 }
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* gemm_simt.c: multiplication on CUDA cores. */
+/* gemm_simt.c: multiplication on CUDA cores.
+ *
+ * Where tiles are few and k is long, k is cut into parts that are multiplied side by side into
+ * work memory, and a second kernel adds them up in a fixed order. */
 #include "gemm_simt.h"
 
+#include "module.h"
 #include "select.h"
+#include "workspace.h"
 
 struct isomat_gemm_args im_gemm_simt_arguments(const struct im_product *product)
 {
@@ -24,43 +29,160 @@ struct isomat_gemm_args im_gemm_simt_arguments(const struct im_product *product)
     };
 }
 
-static int32_t launch_tiled(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream)
+/* Where the parts of k go; parts is 1 where there are none. */
+struct cut {
+    int32_t parts;
+    CUdeviceptr work;
+    int64_t ld, part; /* elements of a row and of a part */
+};
+
+static int32_t launch_tiled(const struct im_product *product, enum im_kernel_id id, const struct cut *cut,
+                            struct im_stream *stream)
 {
     const struct im_kernel_row *row = &im_kernels[id];
-    struct isomat_gemm_args arguments = im_gemm_simt_arguments(product);
-    return im_launch_own(stream, id, ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n),
-                         &arguments);
+    struct isomat_gemm_parts_args arguments = {.gemm = im_gemm_simt_arguments(product), .parts = cut->parts};
+    int64_t blocks = ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n);
+    if (cut->parts > 1) {
+        arguments.gemm.c = cut->work;
+        arguments.gemm.ldc = cut->ld;
+        arguments.gemm.flags |= ISOMAT_VECTOR_C;
+        arguments.gemm.alpha = 1;
+        arguments.gemm.beta = 0;
+        arguments.c_part = cut->part;
+    }
+    return im_launch_own(stream, id, blocks * cut->parts, &arguments);
 }
 
 /* The large operand is X and the thin one Y: for a thin N they are op(A) and
  * op(B), for a thin M their transposes, and the result likewise (abi.h). */
-static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream)
+static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id id, const struct cut *cut,
+                             struct im_stream *stream)
 {
     const struct im_kernel_row *row = &im_kernels[id];
     bool thin_n = im_is_thin_n(product->m, product->n);
+    bool whole = cut->parts == 1;
     const struct im_matrix *x = thin_n ? product->a : product->b;
     const struct im_matrix *y = thin_n ? product->b : product->a;
     bool y_k_is_rows = thin_n ? !product->op_b : product->op_a; /* k runs down Y's stored rows */
+    int64_t z_ld = whole ? product->c->ld : cut->ld;
     struct isomat_skinny_args arguments = {
         .x = x->pointer,
         .y = y->pointer,
-        .z = product->c->pointer,
+        .z = whole ? product->c->pointer : cut->work,
         .ldx = x->ld,
         .y_k = y_k_is_rows ? y->ld : 1,
         .y_s = y_k_is_rows ? 1 : y->ld,
-        .z_r = thin_n ? product->c->ld : 1,
-        .z_s = thin_n ? 1 : product->c->ld,
+        .z_r = thin_n ? z_ld : 1,
+        .z_s = thin_n ? 1 : z_ld,
         .r = (int32_t)(thin_n ? product->m : product->n),
         .s = (int32_t)(thin_n ? product->n : product->m),
         .k = (int32_t)product->k,
         .flags = im_matrix_vector(x) ? ISOMAT_VECTOR_A : 0,
+        .alpha = whole ? product->alpha : 1,
+        .beta = whole ? product->beta : 0,
+        .z_part = cut->part,
+        .parts = cut->parts,
+    };
+    int64_t blocks = ISOMAT_SKINNY_GRID(arguments.r, row->rows_per_block);
+    return im_launch_own(stream, id, blocks * cut->parts, &arguments);
+}
+
+static int32_t launch(const struct im_product *product, enum im_kernel_id id, const struct cut *cut,
+                      struct im_stream *stream)
+{
+    return im_is_skinny(id) ? launch_skinny(product, id, cut, stream)
+                            : launch_tiled(product, id, cut, stream);
+}
+
+/* ---------------------------------------------------------- k in parts */
+
+/* Whether the sum may begin before the parts end: whether its image knows how to wait for them. */
+static int32_t find_dependent(bool *dependent, struct im_context *context)
+{
+    CUfunction function;
+    int32_t status = im_module_own_kernel(&function, context, IM_KERNEL_REDUCE);
+    *dependent = status == ISOMAT_OK && context->limits.capability >= 90 && im_cu.hopper_launches &&
+                 context->embedded[im_kernels[IM_KERNEL_REDUCE].module]->info.image_arch >= 90;
+    return status;
+}
+
+static int32_t launch_reduce(const struct im_product *product, const struct cut *cut, bool dependent,
+                             struct im_stream *stream)
+{
+    const struct isomat_reduce_args arguments = {
+        .c = product->c->pointer,
+        .w = cut->work,
+        .ldc = product->c->ld,
+        .w_ld = cut->ld,
+        .w_part = cut->part,
+        .m = (int32_t)product->m,
+        .n = (int32_t)product->n,
+        .parts = cut->parts,
+        .flags = im_matrix_vector(product->c) ? ISOMAT_VECTOR_C : 0,
         .alpha = product->alpha,
         .beta = product->beta,
     };
-    return im_launch_own(stream, id, ISOMAT_SKINNY_GRID(arguments.r, row->rows_per_block), &arguments);
+    const struct im_own_launch reduce = {
+        .blocks = ISOMAT_REDUCE_GRID(product->m, product->n, cut->parts),
+        .dependent = dependent,
+    };
+    return im_launch_own_as(stream, IM_KERNEL_REDUCE, &reduce, &arguments);
+}
+
+/* If there is no room for the parts, OUT_OF_DEVICE_MEMORY and *submitted is false. */
+static int32_t launch_parts(const struct im_product *product, enum im_kernel_id id, int32_t parts,
+                            struct im_stream *stream, bool *submitted)
+{
+    struct im_workspace *workspace;
+    struct cut cut = {.parts = parts, .ld = (product->n + 3) / 4 * 4};
+    bool dependent;
+    *submitted = false;
+    cut.part = product->m * cut.ld;
+    int32_t status = find_dependent(&dependent, stream->context);
+    if (status == ISOMAT_OK)
+        status = im_workspace_begin(&workspace, stream);
+    if (status != ISOMAT_OK)
+        return status;
+    status = im_workspace_reserve(&cut.work, workspace, IM_WORK_PARTIAL,
+                                  parts * cut.part * (int64_t)sizeof(float), 0, stream);
+    if (status == ISOMAT_OK) {
+        *submitted = true;
+        status = launch(product, id, &cut, stream);
+    }
+    if (status == ISOMAT_OK)
+        status = launch_reduce(product, &cut, dependent, stream);
+    return im_workspace_end(workspace, status, stream);
+}
+
+static int32_t parts_for(const struct im_product *product, enum im_kernel_id id,
+                         const struct im_context *context)
+{
+    const struct im_gemm_problem problem = {
+        .m = product->m,
+        .n = product->n,
+        .k = product->k,
+        .op_a = product->op_a,
+        .op_b = product->op_b,
+        .multiprocessors = context->limits.multiprocessors,
+        .capability = context->limits.capability,
+    };
+    return im_select_parts(&problem, id);
+}
+
+int32_t im_gemm_simt_launch_in(const struct im_product *product, enum im_kernel_id id, int32_t parts,
+                               struct im_stream *stream)
+{
+    const struct cut whole = {.parts = 1};
+    if (parts > 1) {
+        bool submitted;
+        int32_t status = launch_parts(product, id, parts, stream, &submitted);
+        if (status != ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY || submitted)
+            return status;
+    }
+    return launch(product, id, &whole, stream);
 }
 
 int32_t im_gemm_simt_launch(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream)
 {
-    return im_is_skinny(id) ? launch_skinny(product, id, stream) : launch_tiled(product, id, stream);
+    return im_gemm_simt_launch_in(product, id, parts_for(product, id, stream->context), stream);
 }

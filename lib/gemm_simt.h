@@ -10,7 +10,12 @@
 /* What a tiled kernel is to be told. */
 struct isomat_gemm_args im_gemm_simt_arguments(const struct im_product *product);
 
-/* Submits a kernel of the tiled or of the skinny family; the context is current. */
+/* Submits a kernel of the tiled or of the skinny family, over k in parts where that is faster and
+ * there is room for them; the context is current. */
 int32_t im_gemm_simt_launch(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream);
+
+/* The same in so many parts, at most ISOMAT_PARTS_MAX; without room for them, in one. */
+int32_t im_gemm_simt_launch_in(const struct im_product *product, enum im_kernel_id id, int32_t parts,
+                               struct im_stream *stream);
 
 #endif /* ISOMAT_GEMM_SIMT_H */

@@ -8,10 +8,9 @@
 /* Whether a context's device, its driver and this build can do it. */
 bool im_gemm_split_possible(const struct im_context *context);
 
-/* Submits a product through split forms of its operands, and behind it the exact
- * way for what they cannot hold; the context is current.  Takes work memory that
- * the context keeps; if there is none, OUT_OF_DEVICE_MEMORY and *submitted is
- * false: nothing has touched C. */
+/* Submits a product through split forms of its operands; on the device it goes the exact way where
+ * they cannot hold the operands.  The context is current.  Takes work memory that the context
+ * keeps; if there is none, OUT_OF_DEVICE_MEMORY and *submitted is false: nothing has touched C. */
 int32_t im_gemm_split_launch(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream,
                              bool *submitted);
 

@@ -146,6 +146,9 @@ static int32_t read_info(isomat_kernel_info *info, const struct im_kernel *kerne
     info->shared_bytes = kernel->static_shared_bytes;
     info->local_bytes = local;
     info->const_bytes = constant;
+    info->jit = kernel->module->loaded->info.jit;
+    info->debug = kernel->module->loaded->info.debug;
+    info->spills = local > 0 ? -1 : 0;
     return status;
 }
 

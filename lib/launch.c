@@ -45,6 +45,7 @@ int32_t im_launch_own_as(struct im_stream *stream, enum im_kernel_id id, const s
     int32_t status = im_module_own_kernel(&function, context, id);
     if (status != ISOMAT_OK)
         return status;
+    IM_RANGE_NAMED(row->name);
     im_context_note_launch(context, row->name);
     if (launch->dependent)
         return launch_dependent(function, row->threads, launch, stream->cu, parameters);
@@ -208,6 +209,7 @@ static int32_t check_given(const struct im_kernel *kernel, const struct argument
 static int32_t launch_on(struct im_kernel *kernel, const isomat_launch *launch, struct im_stream *stream,
                          const struct arguments *given)
 {
+    IM_RANGE_NAMED(kernel->name);
     struct im_scope scope;
     size_t bytes = (size_t)given->bytes;
     void *extra[] = {PACKED_POINTER, (void *)(uintptr_t)given->buffer, PACKED_SIZE, &bytes, PACKED_END};

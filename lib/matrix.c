@@ -4,16 +4,21 @@
 
 #include <stdlib.h>
 
+#include "kept.h"
 #include "memory.h"
 
-#define VECTOR_ELEMENTS 4
+const char *im_type_name(int32_t type)
+{
+    return type == ISOMAT_TYPE_F32 ? "f32" : type == ISOMAT_TYPE_F16 ? "f16" : "bf16";
+}
 
 /* ------------------------------------------------------------------ checks */
 
 static int32_t check_shape(const struct im_matrix_shape *shape)
 {
     int64_t elements;
-    if (shape->type != ISOMAT_TYPE_F32)
+    int64_t element = im_element_bytes(shape->type);
+    if (!element)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "unknown element type %d", shape->type);
     if (shape->rows < 0 || shape->cols < 0)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "a matrix of %lld x %lld: a size is negative",
@@ -21,7 +26,7 @@ static int32_t check_shape(const struct im_matrix_shape *shape)
     if (shape->ld < shape->cols)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "leading dimension %lld for rows of %lld",
                        (long long)shape->ld, (long long)shape->cols);
-    if (__builtin_mul_overflow(shape->rows, shape->ld, &elements) || elements > INT64_MAX / IM_ELEMENT_BYTES)
+    if (__builtin_mul_overflow(shape->rows, shape->ld, &elements) || elements > INT64_MAX / element)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "a matrix of %lld x %lld is too large",
                        (long long)shape->rows, (long long)shape->ld);
     return ISOMAT_OK;
@@ -37,8 +42,15 @@ static int64_t extent(const struct im_matrix *matrix)
 
 bool im_matrix_vector(const struct im_matrix *matrix)
 {
-    return matrix->pointer % (VECTOR_ELEMENTS * IM_ELEMENT_BYTES) == 0 &&
-           matrix->cols % VECTOR_ELEMENTS == 0 && (matrix->ld % VECTOR_ELEMENTS == 0 || matrix->rows == 1);
+    uint64_t vector_bytes = (uint64_t)(IM_VECTOR_ELEMENTS * im_element_bytes(matrix->type));
+    return matrix->pointer % vector_bytes == 0 && matrix->cols % IM_VECTOR_ELEMENTS == 0 &&
+           (matrix->ld % IM_VECTOR_ELEMENTS == 0 || matrix->rows == 1);
+}
+
+/* The same in bytes. */
+static int64_t extent_bytes(const struct im_matrix *matrix)
+{
+    return extent(matrix) * im_element_bytes(matrix->type);
 }
 
 bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b)
@@ -50,17 +62,19 @@ bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b)
     }
     if (extent(a) == 0 || extent(b) == 0)
         return false;
-    int64_t distance = (int64_t)(b->pointer - a->pointer) / IM_ELEMENT_BYTES;
-    if (b->pointer - a->pointer >= (uint64_t)extent(a) * IM_ELEMENT_BYTES)
+    uint64_t distance = b->pointer - a->pointer;
+    if (distance >= (uint64_t)extent_bytes(a))
         return false;
-    if (a->ld != b->ld)
+    uint64_t pitch = (uint64_t)(a->ld * im_element_bytes(a->type));
+    if (pitch != (uint64_t)(b->ld * im_element_bytes(b->type)))
         return true; /* with different rows, sharing the range is enough to refuse */
-    /* b begins at (row, col) of a's rows; its rows may go on into the next of a's. */
-    int64_t row = distance / a->ld;
-    int64_t col = distance % a->ld;
-    bool rows_meet = row < a->rows;
-    bool next_rows_meet = row + 1 < a->rows;
-    return (rows_meet && col < a->cols) || (next_rows_meet && col + b->cols > a->ld);
+    /* b begins at a place in a row of a's; its rows may go on into the next of a's. */
+    uint64_t row = distance / pitch;
+    uint64_t place = distance % pitch;
+    bool rows_meet = row < (uint64_t)a->rows;
+    bool next_rows_meet = row + 1 < (uint64_t)a->rows;
+    return (rows_meet && place < (uint64_t)(a->cols * im_element_bytes(a->type))) ||
+           (next_rows_meet && place + (uint64_t)(b->cols * im_element_bytes(b->type)) > pitch);
 }
 
 /* ----------------------------------------------------------------- streams */
@@ -94,22 +108,40 @@ int32_t im_matrix_use(struct im_matrix *matrix, struct im_stream *stream)
     return status;
 }
 
+int32_t im_matrix_use_to_write(struct im_matrix *matrix, struct im_stream *stream)
+{
+    int32_t status = im_matrix_use(matrix, stream);
+    return status == ISOMAT_OK ? im_kept_drop(matrix->root) : status;
+}
+
+int32_t im_matrix_await_users(struct im_matrix *root, struct im_stream *stream)
+{
+    int32_t status = root->stream == stream ? ISOMAT_OK : im_stream_wait_for(stream, root->stream);
+    pthread_mutex_lock(&root->lock);
+    for (int i = 0; i < IM_FOREIGN_STREAMS && root->foreign[i] && status == ISOMAT_OK; i++)
+        if (root->foreign[i] != stream)
+            status = im_stream_wait_for(stream, root->foreign[i]);
+    pthread_mutex_unlock(&root->lock);
+    return status;
+}
+
 /* -------------------------------------------------------- creation and end */
 
 /* Frees storage behind all work that was submitted on it. */
 static void free_storage(struct im_matrix *root)
 {
     struct im_scope scope;
-    if (root->owned && root->pointer && im_scope_enter_quietly(&scope, root->context)) {
-        bool ordered = true;
-        for (int i = 0; i < IM_FOREIGN_STREAMS && root->foreign[i]; i++)
-            ordered &= im_stream_wait_for(root->stream, root->foreign[i]) == ISOMAT_OK;
-        if (!ordered)
-            IM_CALL_QUIETLY(cuCtxSynchronize);
-        if (root->context->pool)
-            IM_CALL_QUIETLY(cuMemFreeAsync, root->pointer, root->stream->cu);
-        else
-            IM_CALL_QUIETLY(cuMemFree, root->pointer);
+    bool reachable = (root->pointer || root->kept) && im_scope_enter_quietly(&scope, root->context);
+    im_kept_end(root, reachable);
+    if (reachable) {
+        if (root->owned && root->pointer) {
+            if (im_matrix_await_users(root, root->stream) != ISOMAT_OK)
+                IM_CALL_QUIETLY(cuCtxSynchronize);
+            if (root->context->pool)
+                IM_CALL_QUIETLY(cuMemFreeAsync, root->pointer, root->stream->cu);
+            else
+                IM_CALL_QUIETLY(cuMemFree, root->pointer);
+        }
         im_scope_leave_quietly(&scope);
     }
     for (int i = 0; i < IM_FOREIGN_STREAMS && root->foreign[i]; i++)
@@ -175,7 +207,7 @@ int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created,
         return ISOMAT_ERROR_OUT_OF_HOST_MEMORY;
     matrix->owned = true;
     if (extent(matrix) > 0)
-        status = im_memory_allocate(&matrix->pointer, extent(matrix) * IM_ELEMENT_BYTES, stream);
+        status = im_memory_allocate(&matrix->pointer, extent_bytes(matrix), stream);
     if (status != ISOMAT_OK) {
         free(matrix);
         return status;
@@ -206,12 +238,9 @@ static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_han
         if (status == ISOMAT_OK) {
             status = im_matrix_create(handle, &matrix, shape, stream);
             if (status == ISOMAT_OK && data && matrix->pointer) {
-                struct im_copy_2d copy = {matrix->pointer,
-                                          shape->ld * IM_ELEMENT_BYTES,
-                                          (uintptr_t)data,
-                                          data_ld * IM_ELEMENT_BYTES,
-                                          shape->cols * IM_ELEMENT_BYTES,
-                                          shape->rows,
+                int64_t element = im_element_bytes(shape->type);
+                struct im_copy_2d copy = {matrix->pointer,      shape->ld * element,   (uintptr_t)data,
+                                          data_ld * element,    shape->cols * element, shape->rows,
                                           ISOMAT_COPY_TO_DEVICE};
                 status = im_memory_copy(&copy, stream);
             }
@@ -230,6 +259,7 @@ static int32_t create_and_fill(isomat_matrix *handle, isomat_context context_han
 int32_t isomat_matrix_create(isomat_matrix *handle, isomat_context context, int64_t rows, int64_t cols,
                              int32_t type, isomat_stream stream)
 {
+    IM_RANGE();
     struct im_matrix_shape shape = {rows, cols, cols, type};
     if (!handle)
         return IM_NULL_ARGUMENT("matrix");
@@ -240,6 +270,7 @@ int32_t isomat_matrix_create(isomat_matrix *handle, isomat_context context, int6
 int32_t isomat_matrix_from_host(isomat_matrix *handle, isomat_context context, const void *data, int64_t rows,
                                 int64_t cols, int64_t ld, int32_t type, isomat_stream stream)
 {
+    IM_RANGE();
     struct im_matrix_shape of_data = {rows, cols, ld, type};
     struct im_matrix_shape shape = {rows, cols, cols, type};
     if (!handle)
@@ -289,6 +320,7 @@ static int32_t adopt(isomat_matrix *handle, struct im_context *context, uint64_t
         return ISOMAT_ERROR_OUT_OF_HOST_MEMORY;
     matrix->pointer = pointer;
     matrix->owned = owned;
+    matrix->exposed = true;
     return publish(handle, matrix);
 }
 
@@ -305,9 +337,10 @@ int32_t isomat_matrix_adopt(isomat_matrix *handle, isomat_context context_handle
         return status;
     if (ownership != ISOMAT_ADOPT_BORROW && ownership != ISOMAT_ADOPT_OWN)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "unknown ownership %d", ownership);
-    if (pointer == 0 || pointer % IM_ELEMENT_BYTES)
-        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "0x%llx is no address of elements of %d bytes",
-                       (unsigned long long)pointer, IM_ELEMENT_BYTES);
+    int64_t element = im_element_bytes(type);
+    if (pointer == 0 || pointer % (uint64_t)element)
+        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "0x%llx is no address of elements of %lld bytes",
+                       (unsigned long long)pointer, (long long)element);
     status = im_context_get(&context, context_handle);
     if (status != ISOMAT_OK)
         return status;
@@ -344,7 +377,8 @@ int32_t isomat_matrix_view(isomat_matrix *handle, isomat_matrix matrix_handle, i
         view->ld = matrix->ld;
         view->type = matrix->type;
         if (rows > 0 && cols > 0)
-            view->pointer = matrix->pointer + (uint64_t)(row * matrix->ld + col) * IM_ELEMENT_BYTES;
+            view->pointer = matrix->pointer +
+                            (uint64_t)(row * matrix->ld + col) * (uint64_t)im_element_bytes(matrix->type);
         status = publish(handle, view);
     }
     im_matrix_release(matrix);
@@ -370,8 +404,21 @@ int32_t isomat_matrix_get_info(isomat_matrix_info *info, isomat_matrix handle)
         .rows = matrix->rows,
         .cols = matrix->cols,
         .ld = matrix->ld,
-        .pointer = matrix->pointer,
     };
+    im_matrix_release(matrix);
+    return ISOMAT_OK;
+}
+
+int32_t isomat_matrix_get_pointer(uint64_t *pointer, isomat_matrix handle)
+{
+    struct im_matrix *matrix;
+    if (!pointer)
+        return IM_NULL_ARGUMENT("pointer");
+    int32_t status = im_matrix_get(&matrix, handle);
+    if (status != ISOMAT_OK)
+        return status;
+    matrix->root->exposed = true;
+    *pointer = matrix->pointer;
     im_matrix_release(matrix);
     return ISOMAT_OK;
 }

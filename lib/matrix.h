@@ -6,7 +6,16 @@
 #include "context.h"
 
 #define IM_FOREIGN_STREAMS 4
-#define IM_ELEMENT_BYTES 4 /* of float32, the one element type */
+#define IM_VECTOR_ELEMENTS 4 /* that kernels move at once where alignment allows */
+
+/* Bytes of an element; 0 for a type that there is not. */
+static inline int64_t im_element_bytes(int32_t type)
+{
+    return type == ISOMAT_TYPE_F32 ? 4 : type == ISOMAT_TYPE_F16 || type == ISOMAT_TYPE_BF16 ? 2 : 0;
+}
+
+/* "f16", as kernels are named. */
+const char *im_type_name(int32_t type);
 
 /* A matrix is either a root, which has the storage, or a view of one. */
 struct im_matrix {
@@ -19,9 +28,11 @@ struct im_matrix {
 
     /* Of roots alone: */
     bool owned;
+    _Atomic bool exposed;     /* others know the address and may write there unseen */
     struct im_stream *stream; /* allocated and freed in its order */
     pthread_mutex_t lock;
     struct im_stream *foreign[IM_FOREIGN_STREAMS]; /* others that have used it */
+    struct im_kept *_Atomic kept;                  /* forms made of it for multiplication, see kept.h */
 };
 
 /* What a new matrix is to be; pointer is 0 for one that is to be allocated. */
@@ -49,10 +60,18 @@ static inline void im_matrix_release(struct im_matrix *matrix)
  * current. */
 int32_t im_matrix_use(struct im_matrix *matrix, struct im_stream *stream);
 
+/* As im_matrix_use, for a matrix that is about to be written: what was made of its
+ * elements is dropped. */
+int32_t im_matrix_use_to_write(struct im_matrix *matrix, struct im_stream *stream);
+
+/* Makes a stream wait for all that have used a root so far, its own included; the
+ * context is current. */
+int32_t im_matrix_await_users(struct im_matrix *root, struct im_stream *stream);
+
 /* Whether two matrices have an element in common. */
 bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b);
 
-/* Whether the matrix's rows can be moved in vectors of 16 bytes. */
+/* Whether the matrix's rows can be moved in vectors of 4 elements. */
 bool im_matrix_vector(const struct im_matrix *matrix);
 
 #endif /* ISOMAT_MATRIX_H */

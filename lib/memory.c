@@ -39,6 +39,15 @@ int32_t im_memory_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream
     return status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY ? fail_out_of_memory(bytes) : status;
 }
 
+bool im_memory_try_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream *stream)
+{
+    struct im_context *context = stream->context;
+    if (context->pool)
+        return im_cu.cuMemAllocFromPoolAsync(pointer, (size_t)bytes, context->pool, stream->cu) ==
+               CUDA_SUCCESS;
+    return im_cu.cuMemAlloc(pointer, (size_t)bytes) == CUDA_SUCCESS;
+}
+
 int32_t im_memory_free(CUdeviceptr pointer, struct im_stream *stream)
 {
     if (!stream->context->pool)
@@ -131,6 +140,7 @@ static int32_t leave(struct place *place, int32_t status)
 
 int32_t isomat_memory_allocate(uint64_t *pointer, int64_t bytes, isomat_context context, isomat_stream stream)
 {
+    IM_RANGE();
     struct place place;
     CUdeviceptr allocated = 0;
     if (!pointer)
@@ -149,6 +159,7 @@ int32_t isomat_memory_allocate(uint64_t *pointer, int64_t bytes, isomat_context 
 
 int32_t isomat_memory_free(uint64_t pointer, isomat_context context, isomat_stream stream)
 {
+    IM_RANGE();
     struct place place;
     int32_t status = enter(&place, context, stream);
     if (status != ISOMAT_OK)
@@ -229,6 +240,7 @@ static int32_t copy(const struct im_copy_2d *copy, isomat_context context, isoma
 int32_t isomat_memory_copy_to_device(uint64_t destination, const void *source, int64_t bytes,
                                      isomat_context context, isomat_stream stream)
 {
+    IM_RANGE();
     struct im_copy_2d line = {destination, bytes, (uintptr_t)source, bytes, bytes, 1, ISOMAT_COPY_TO_DEVICE};
     return copy(&line, context, stream);
 }
@@ -236,6 +248,7 @@ int32_t isomat_memory_copy_to_device(uint64_t destination, const void *source, i
 int32_t isomat_memory_copy_to_host(void *destination, uint64_t source, int64_t bytes, isomat_context context,
                                    isomat_stream stream)
 {
+    IM_RANGE();
     struct im_copy_2d line = {(uintptr_t)destination, bytes, source, bytes, bytes, 1, ISOMAT_COPY_TO_HOST};
     return copy(&line, context, stream);
 }
@@ -243,6 +256,7 @@ int32_t isomat_memory_copy_to_host(void *destination, uint64_t source, int64_t b
 int32_t isomat_memory_copy_device(uint64_t destination, uint64_t source, int64_t bytes,
                                   isomat_context context, isomat_stream stream)
 {
+    IM_RANGE();
     struct im_copy_2d line = {destination, bytes, source, bytes, bytes, 1, ISOMAT_COPY_DEVICE};
     return copy(&line, context, stream);
 }
@@ -251,6 +265,7 @@ int32_t isomat_memory_copy_2d(uint64_t destination, int64_t destination_pitch_by
                               int64_t source_pitch_bytes, int64_t width_bytes, int64_t rows,
                               int32_t direction, isomat_context context, isomat_stream stream)
 {
+    IM_RANGE();
     struct im_copy_2d rectangle = {
         destination, destination_pitch_bytes, source, source_pitch_bytes, width_bytes, rows, direction};
     return copy(&rectangle, context, stream);
@@ -259,6 +274,7 @@ int32_t isomat_memory_copy_2d(uint64_t destination, int64_t destination_pitch_by
 int32_t isomat_memory_fill(uint64_t destination, uint32_t value, int32_t value_bytes, int64_t count,
                            isomat_context context, isomat_stream stream)
 {
+    IM_RANGE();
     struct place place;
     if (value_bytes != 1 && value_bytes != 2 && value_bytes != 4)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "values of %d bytes: only 1, 2 and 4 can be filled",

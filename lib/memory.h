@@ -18,6 +18,10 @@ struct im_copy_2d {
 
 /* Allocates from the context's pool, in the order of the stream. */
 int32_t im_memory_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream *stream);
+
+/* The same for memory that can be done without: no message, nothing given back for it. */
+bool im_memory_try_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream *stream);
+
 int32_t im_memory_free(CUdeviceptr pointer, struct im_stream *stream);
 
 int32_t im_memory_copy(const struct im_copy_2d *copy, struct im_stream *stream);

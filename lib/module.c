@@ -210,6 +210,7 @@ static int32_t wrap(isomat_module *handle, struct im_context *context, struct im
 int32_t isomat_module_load_data(isomat_module *handle, isomat_context context_handle, const void *image,
                                 int64_t bytes)
 {
+    IM_RANGE();
     struct im_context *context;
     struct im_loaded_module *loaded;
     struct im_scope scope;
@@ -272,6 +273,7 @@ static int32_t read_file(void **bytes, int64_t *size, const char *path)
 
 int32_t isomat_module_load_file(isomat_module *handle, isomat_context context, const char *path)
 {
+    IM_RANGE();
     void *bytes = NULL;
     int64_t size = 0;
     if (!handle)
@@ -305,6 +307,7 @@ static int32_t find_embedded(enum im_embedded_id *id, const char *name)
 
 int32_t isomat_module_load_embedded(isomat_module *handle, isomat_context context_handle, const char *name)
 {
+    IM_RANGE();
     struct im_context *context;
     struct im_loaded_module *loaded;
     struct im_scope scope;

@@ -2,64 +2,140 @@
 /* select.c: which kernel multiplies matrices of these sizes.
  *
  * A thin product is bound by memory and has kernels of its own.  Otherwise the
- * tile with the least estimated time: the number of waves of blocks over the
- * multiprocessors, times what a block takes. */
+ * tile, and the number of parts of k, with the least estimated time: the number of
+ * waves of blocks over the multiprocessors, times what a block takes, and the sum
+ * of the parts. */
 #include "select.h"
 
 #include <stdbool.h>
 
 #include "isomat.h"
 
-/* What tiles reach, in TFLOP/s on an H200 at 1980 MHz: with all the blocks that
- * live on a multiprocessor at once, and with a single one.  Only the ratios
- * matter here.  docs/PERFORMANCE.md tells how they were measured. */
-static const struct rate {
-    double full, single;
-} rates[IM_GEMM_TILES] = {
-    {52.5, 51.5}, /* 128 x 128 */
-    {49.0, 44.0}, /*  64 x 128 */
-    {48.5, 23.0}, /*  64 x  64 */
-    {38.5, 32.0}, /*  32 x  64 */
-    {32.0, 16.5}, /*  32 x  32 */
+/* Fitted to times on an H200 by bench/fit (bench/README.md). */
+const struct im_simt_model im_simt_model = {
+    .tiles = {{430, 393}, {476, 308}, {500, 207}, {314, 246}, {291, 163}},
+    .begin = 2.33,
+    .block_k = 23.6,
+    .chunk = {0.79, 1.31},
+    .read = 31.1,
+    .reduce = 1.95,
+    .reduce_part = 0.0063,
+    .reduce_rate = 85.2,
 };
 
-/* A block costs this many steps of k besides its own: its first copies and its
- * last stores. */
-#define BLOCK_OVERHEAD_K 8
+#define PART_K_MIN 32 /* of a tile; shorter, the first copies are not even hidden */
 
 static int64_t ceiling(int64_t value, int64_t divisor)
 {
     return (value + divisor - 1) / divisor;
 }
 
-/* Blocks that live on a multiprocessor: the architectures with much shared
+/* Blocks that live on a multiprocessor.  Of tiles the architectures with much shared
  * memory hold twice as many as the others (kernels/gemm_f32.cu). */
 static int64_t resident(const struct im_kernel_row *row, int capability)
 {
     bool large = capability == 80 || capability == 90 || capability == 100;
-    return large ? row->blocks_per_sm : (row->blocks_per_sm + 1) / 2;
+    return large || row->thin > 0 ? row->blocks_per_sm : (row->blocks_per_sm + 1) / 2;
 }
 
-/* The rate with a number of blocks on each multiprocessor. */
-static double rate_with(const struct rate *rate, int64_t blocks)
+static int64_t blocks_of(const struct im_gemm_problem *problem, enum im_kernel_id id)
 {
-    double sum = rate->single * (double)blocks;
-    return sum < rate->full ? sum : rate->full;
+    const struct im_kernel_row *row = &im_kernels[id];
+    if (im_is_skinny(id))
+        return ceiling(im_is_thin_n(problem->m, problem->n) ? problem->m : problem->n, row->rows_per_block);
+    return ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
 }
 
-/* Multiply-adds of the busiest multiprocessor over its rate: see select_tile for the unit. */
-static double estimate(const struct im_gemm_problem *problem, const struct im_kernel_row *row,
-                       const struct rate *rate)
+/* The rate of a multiprocessor with so many blocks: the more, the better they hide each other's waiting. */
+static double rate_with(double full, double single, double blocks)
 {
-    int64_t blocks = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+    return full * single * blocks / (full + single * (blocks - 1));
+}
+
+/* The busiest multiprocessor works through its blocks, as many at a time as live there. */
+static double tile_time(const struct im_simt_model *model, const struct im_gemm_problem *problem,
+                        enum im_kernel_id id, int64_t blocks, int64_t part_k)
+{
+    const struct im_kernel_row *row = &im_kernels[id];
+    int tile = (int)id % IM_GEMM_TILES;
+    double full = model->tiles[tile].full;
+    double single = model->tiles[tile].single;
     int64_t busiest = ceiling(blocks, problem->multiprocessors);
     int64_t together = resident(row, problem->capability);
     int64_t last = busiest % together;
-    double work = (double)row->tile_m * (double)row->tile_n * (double)(problem->k + BLOCK_OVERHEAD_K);
-    double time = (double)(busiest - last) * work / rate_with(rate, together);
+    double work = 2e-3 * row->tile_m * row->tile_n * ((double)part_k + model->block_k);
+    double time = (double)(busiest - last) * work / rate_with(full, single, (double)together);
     if (last > 0)
-        time += (double)last * work / rate_with(rate, last);
+        time += (double)last * work / rate_with(full, single, (double)last);
     return time;
+}
+
+/* Bound by the time of one read after another in each block, or by memory. */
+static double skinny_time(const struct im_simt_model *model, const struct im_gemm_problem *problem,
+                          enum im_kernel_id id, int64_t blocks, int64_t steps)
+{
+    const struct im_kernel_row *row = &im_kernels[id];
+    bool cols = id >= IM_KERNEL_SKINNY_cols_1;
+    int64_t large = problem->m > problem->n ? problem->m : problem->n;
+    int64_t waves = ceiling(blocks, problem->multiprocessors * row->blocks_per_sm);
+    double reads = (double)(waves * steps) * model->chunk[cols];
+    double bytes = 4e-3 * (double)large * (double)problem->k;
+    double memory = bytes / (model->read * problem->multiprocessors);
+    return reads > memory ? reads : memory;
+}
+
+double im_simt_time(const struct im_simt_model *model, const struct im_gemm_problem *problem,
+                    enum im_kernel_id id, int32_t parts)
+{
+    int64_t step = im_kernels[id].step_k;
+    int64_t steps = ceiling(ceiling(problem->k, step), parts);
+    int64_t blocks = blocks_of(problem, id) * parts;
+    double time = im_is_skinny(id) ? skinny_time(model, problem, id, blocks, steps)
+                                   : tile_time(model, problem, id, blocks, steps * step);
+    time += model->begin;
+    if (parts > 1) /* written once, read once */
+        time += model->reduce + model->reduce_part * parts +
+                8e-3 * (double)problem->m * (double)problem->n * parts /
+                    (model->reduce_rate * problem->multiprocessors);
+    return time;
+}
+
+static int64_t most_parts(const struct im_gemm_problem *problem, enum im_kernel_id id)
+{
+    int64_t most = problem->k / (im_is_skinny(id) ? im_kernels[id].step_k : PART_K_MIN);
+    return most < ISOMAT_PARTS_MAX ? most : ISOMAT_PARTS_MAX;
+}
+
+/* The number of parts with the least time.  Candidates fill the multiprocessors a whole number of times,
+ * up to twice what lives there, which also bounds the memory for their results. */
+static int32_t best_parts(const struct im_gemm_problem *problem, enum im_kernel_id id, double *time)
+{
+    const struct im_kernel_row *row = &im_kernels[id];
+    int64_t blocks = blocks_of(problem, id);
+    int64_t together = resident(row, problem->capability);
+    int64_t most = most_parts(problem, id);
+    int64_t best = 1;
+    int64_t last = 1;
+    *time = im_simt_time(&im_simt_model, problem, id, 1);
+    for (int64_t fill = 1; fill <= 2 * together && last < most; fill++) {
+        int64_t parts = problem->multiprocessors * fill / blocks;
+        parts = parts < most ? parts : most;
+        if (parts <= last)
+            continue;
+        last = parts;
+        double with = im_simt_time(&im_simt_model, problem, id, (int32_t)parts);
+        if (with < *time) {
+            best = parts;
+            *time = with;
+        }
+    }
+    return (int32_t)best;
+}
+
+int32_t im_select_parts(const struct im_gemm_problem *problem, enum im_kernel_id id)
+{
+    double time;
+    return best_parts(problem, id, &time);
 }
 
 /* Tiles of one layout stand together in the table. */
@@ -71,18 +147,17 @@ static int layout_of(const struct im_gemm_problem *problem)
 /* The best tile, and the time of a whole product with it. */
 static enum im_kernel_id select_tile(const struct im_gemm_problem *problem, double *time_us)
 {
-    int layout = layout_of(problem);
+    int first = layout_of(problem) * IM_GEMM_TILES;
     int best = 0;
-    double best_time = 0;
     for (int i = 0; i < IM_GEMM_TILES; i++) {
-        double time = estimate(problem, &im_kernels[layout * IM_GEMM_TILES + i], &rates[i]);
-        if (i == 0 || time < best_time) {
+        double time;
+        best_parts(problem, (enum im_kernel_id)(first + i), &time);
+        if (i == 0 || time < *time_us) {
             best = i;
-            best_time = time;
+            *time_us = time;
         }
     }
-    *time_us = best_time * 2 * problem->multiprocessors * 1e-6;
-    return (enum im_kernel_id)(layout * IM_GEMM_TILES + best);
+    return (enum im_kernel_id)(first + best);
 }
 
 static enum im_kernel_id select_skinny(int64_t thin, int rows_form)

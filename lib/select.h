@@ -20,6 +20,40 @@ struct im_gemm_problem {
 /* The kernel to take. */
 enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem);
 
+/* The Hopper kernel for 16-bit operands to take, for matrices of a type; those of F32 are split. */
+enum im_kernel_id im_select_16(const struct im_gemm_problem *problem, int32_t type);
+
+/* The mma.sync kernel to take for a mode; compute capability 8.0 and up. */
+enum im_kernel_id im_select_mma(const struct im_gemm_problem *problem, enum im_mma_mode mode);
+
+/* Whether im_select_mma's kernel for IM_MMA_F32X3 beats the CUDA cores at float32. */
+int im_f32x3_gains(const struct im_gemm_problem *problem);
+
+/* Into how many parts to cut k for a kernel of CUDA cores: 1 to ISOMAT_PARTS_MAX, each of at
+ * least one step of the kernel. */
+int32_t im_select_parts(const struct im_gemm_problem *problem, enum im_kernel_id id);
+
+/* What the choice among kernels of CUDA cores rests on, as doubles alone: bench/fit changes and
+ * prints them.  Times are in microseconds, rates those of one multiprocessor. */
+struct im_simt_model {
+    struct {
+        double full, single; /* GFLOP/s with any number of blocks, and with one */
+    } tiles[IM_GEMM_TILES];
+    double begin;       /* of any product */
+    double block_k;     /* what a block costs besides its own steps of k, in k */
+    double chunk[2];    /* a chunk of a skinny block: rows, cols */
+    double read;        /* GB/s of a skinny product */
+    double reduce;      /* submitting and beginning the sum of the parts, */
+    double reduce_part; /* for each of them, */
+    double reduce_rate; /* and GB/s of writing and reading them */
+};
+
+extern const struct im_simt_model im_simt_model;
+
+/* The time of a product with k in so many parts, by a model. */
+double im_simt_time(const struct im_simt_model *model, const struct im_gemm_problem *problem,
+                    enum im_kernel_id id, int32_t parts);
+
 /* Whether the thin side of a thin product is N; else it is M. */
 static inline int im_is_thin_n(int64_t m, int64_t n)
 {

@@ -70,7 +70,8 @@ static int32_t wrap(isomat_stream *handle, struct im_context *context, CUstream 
     struct im_stream *stream = calloc(1, sizeof *stream);
     if (!stream)
         return IM_OUT_OF_HOST_MEMORY("a stream");
-    *stream = (struct im_stream){{.finalise = finalise}, context, cu, owned};
+    static _Atomic uint64_t serials;
+    *stream = (struct im_stream){{.finalise = finalise}, context, cu, owned, ++serials};
     int32_t status = im_handle_create(handle, &stream->object, IM_KIND_STREAM);
     if (status == ISOMAT_OK)
         im_object_ref(&context->object);
@@ -169,6 +170,7 @@ static int32_t ask(isomat_stream handle, enum question question)
 
 int32_t isomat_stream_synchronize(isomat_stream handle)
 {
+    IM_RANGE();
     return ask(handle, SYNCHRONIZE);
 }
 

@@ -46,6 +46,8 @@ AM_CONDITIONAL([HAVE_CUDA_H], [test -n "$CUDA_CPPFLAGS"])
 AC_SUBST([CUDA_CPPFLAGS])
 AC_SUBST([NVCC_FLAGS])
 AC_SUBST([GENCODE])
+AC_SUBST([GENCODE_80])
+AC_SUBST([GENCODE_MMA])
 AC_SUBST([GENCODE_HOPPER])
 ])
 
@@ -72,6 +74,8 @@ AC_MSG_CHECKING([for architectures that nvcc compiles for])
 isomat_known=`"$NVCC" --list-gpu-code 2>&AS_MESSAGE_LOG_FD; "$NVCC" --list-gpu-arch 2>&AS_MESSAGE_LOG_FD`
 isomat_archs=
 GENCODE=
+GENCODE_80=  # of compute capability 8.0 alone
+GENCODE_MMA= # and of those above
 for isomat_arch in `AS_ECHO(["${with_cuda_archs:-75 80 86 89 90 100 120 compute_75 compute_80}"]) | tr ',;' '  '`; do
     AS_CASE([$isomat_arch],
         [sm_*], [isomat_name=$isomat_arch],
@@ -85,7 +89,11 @@ for isomat_arch in `AS_ECHO(["${with_cuda_archs:-75 80 86 89 90 100 120 compute_
         [AS_IF([AS_ECHO(["$isomat_known"]) | grep -x "$isomat_name" >/dev/null], [isomat_ok=yes], [isomat_ok=no])])
     AS_IF([test $isomat_ok = yes], [
             isomat_archs="$isomat_archs $isomat_name"
-            GENCODE="$GENCODE $isomat_gencode"],
+            GENCODE="$GENCODE $isomat_gencode"
+            AS_CASE([$isomat_number],
+                [80], [GENCODE_80="$GENCODE_80 $isomat_gencode"; GENCODE_MMA="$GENCODE_MMA $isomat_gencode"],
+                [5?|6?|7?], [],
+                [GENCODE_MMA="$GENCODE_MMA $isomat_gencode"])],
         [test -n "$with_cuda_archs"],
             [AC_MSG_ERROR([nvcc $isomat_nvcc_version does not compile for $isomat_arch])])
 done

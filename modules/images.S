@@ -14,11 +14,16 @@ im_image_\name\()_begin:
 im_image_\name\()_end:
 .endm
 
+image gemm_bf16_mma
+image gemm_f16_mma
+image gemm_bf16_sm90
+image gemm_f16_sm90
 image gemm_f32
-image gemm_f32_gated
 image gemm_f32_skinny
 image gemm_f32_sm90
-image matrix_f32
+image gemm_f32x3_mma
+image gemm_tf32_mma
+image matrix
 image split_f32
 
     .section .note.GNU-stack, "", %progbits

@@ -43,6 +43,8 @@ case ${1-} in
 --sanitizer)
     # Some tests make calls that fail on purpose: only bad accesses count.
     sanitizer='compute-sanitizer --tool memcheck --report-api-errors no --error-exitcode 86'
+    export ISOMAT_TEST_SHAPES="${ISOMAT_TEST_SHAPES:-100}" # of test_gemm_random
+    export ISOMAT_TEST_SHORT=1                             # for test_gemm_modes
     shift
     ;;
 esac

@@ -5,6 +5,7 @@
  */
 #if HAVE_CUDA_H
 #include <cuda.h>
+#include <cudaProfilerTypedefs.h>
 #include <cudaTypedefs.h>
 #endif
 

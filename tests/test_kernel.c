@@ -72,6 +72,55 @@ static void info_tells_the_attributes(void **state)
     unload(&k, device_context(state));
 }
 
+static isomat_kernel_info info_of(isomat_module module, const char *name)
+{
+    isomat_kernel_info info = {.struct_size = sizeof(info)};
+    isomat_kernel kernel;
+
+    assert_ok(isomat_kernel_get(&kernel, module, name));
+    assert_ok(isomat_kernel_get_info(&info, kernel));
+    assert_ok(isomat_kernel_destroy(kernel));
+    return info;
+}
+
+/* out[i] = i + 1 by way of a local array, whose index no compiler knows. */
+static const char array_ptx[] = ".version 6.4\n.target sm_75\n.address_size 64\n"
+                                ".visible .entry isomat_test_array(.param .u64 out)\n{\n"
+                                ".local .align 4 .b8 array[256];\n.reg .b32 %r<4>;\n.reg .b64 %rd<6>;\n"
+                                "ld.param.u64 %rd1, [out];\ncvta.to.global.u64 %rd2, %rd1;\n"
+                                "mov.u32 %r1, %tid.x;\nadd.u32 %r2, %r1, 1;\nmul.wide.u32 %rd3, %r1, 4;\n"
+                                "mov.u64 %rd4, array;\nadd.u64 %rd4, %rd4, %rd3;\n"
+                                "st.local.u32 [%rd4], %r2;\nld.local.u32 %r3, [%rd4];\n"
+                                "add.u64 %rd5, %rd2, %rd3;\nst.global.u32 [%rd5], %r3;\nret;\n}\n";
+
+/* What a test of a host asserts, to know that its kernel is an optimised one. */
+static void info_tells_how_the_kernel_was_built(void **state)
+{
+    isomat_context context = device_context(state);
+    isomat_module module;
+    isomat_kernel_info info;
+
+    assert_ok(isomat_module_load_embedded(&module, context, "gemm_f32"));
+    info = info_of(module, "isomat_gemm_f32_nn_64x64x16");
+    assert_int_equal(info.debug, 0);
+    assert_int_equal(info.jit, device_is_host());
+    assert_int_equal(info.spills, 0);
+    assert_ok(isomat_module_destroy(module));
+
+    assert_ok(isomat_module_load_data(&module, context, debug_ptx, sizeof(debug_ptx)));
+    info = info_of(module, "isomat_test_ramp");
+    assert_int_equal(info.debug, 1);
+    assert_int_equal(info.jit, 1);
+    assert_ok(isomat_module_destroy(module));
+
+    assert_ok(isomat_module_load_data(&module, context, array_ptx, sizeof(array_ptx)));
+    info = info_of(module, "isomat_test_array");
+    assert_int_equal(info.debug, 0);
+    assert_true(info.local_bytes > 0);
+    assert_int_equal(info.spills, -1);
+    assert_ok(isomat_module_destroy(module));
+}
+
 static void parameters_have_offsets_and_sizes(void **state)
 {
     static const int64_t offsets[] = {0, 8, 10, 12, 16, 24, 32}, sizes[] = {8, 1, 2, 4, 8, 4, 16};
@@ -274,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         device_test(info_tells_the_attributes),
+        device_test(info_tells_how_the_kernel_was_built),
         device_test(parameters_have_offsets_and_sizes),
         device_test(kernel_of_an_unknown_name_is_not_found),
         device_test(occupancy_is_told),

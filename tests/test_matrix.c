@@ -1,43 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* test_matrix.c: making, viewing and adopting matrices. */
-#include <math.h>
-
 #include "tests/support/device.h"
+#include "tests/support/matrix.h"
 #include "tests/support/operand.h"
 
 #define F32 ISOMAT_TYPE_F32
-
-static isomat_matrix_info info_of(isomat_matrix matrix)
-{
-    isomat_matrix_info info = {.struct_size = sizeof(info)};
-
-    assert_ok(isomat_matrix_get_info(&info, matrix));
-    return info;
-}
-
-/* A matrix whose element (i, j) is 100 * i + j. */
-static isomat_matrix numbered(isomat_context context, int64_t rows, int64_t cols)
-{
-    float *data = malloc((size_t)(rows * cols) * sizeof(*data));
-    isomat_matrix matrix;
-
-    for (int64_t i = 0; i < rows * cols; i++)
-        data[i] = (float)(100 * (i / cols) + i % cols);
-    assert_ok(isomat_matrix_from_host(&matrix, context, data, rows, cols, cols, F32, ISOMAT_NONE));
-    free(data);
-    return matrix;
-}
-
-static float at(isomat_matrix matrix, int64_t i, int64_t j)
-{
-    isomat_matrix view;
-    float value = NAN;
-
-    assert_ok(isomat_matrix_view(&view, matrix, i, j, 1, 1));
-    assert_ok(isomat_matrix_to_host(&value, 1, view, ISOMAT_NONE));
-    assert_ok(isomat_matrix_destroy(view));
-    return value;
-}
 
 static void created_matrix_has_its_size(void **state)
 {
@@ -48,13 +15,13 @@ static void created_matrix_has_its_size(void **state)
     for (size_t i = 0; i < TEST_COUNT(sizes); i++) {
         assert_ok(
             isomat_matrix_create(&matrix, device_context(state), sizes[i][0], sizes[i][1], F32, ISOMAT_NONE));
-        info = info_of(matrix);
+        info = matrix_info(matrix);
         assert_int_equal(info.type, F32);
         assert_int_equal(info.rows, sizes[i][0]);
         assert_int_equal(info.cols, sizes[i][1]);
         assert_true(info.ld >= info.cols);
-        assert_int_not_equal(info.pointer, 0);
-        assert_int_equal(info.pointer % 256, 0);
+        assert_int_not_equal(matrix_pointer(matrix), 0);
+        assert_int_equal(matrix_pointer(matrix) % 256, 0);
         assert_ok(isomat_matrix_destroy(matrix));
     }
 }
@@ -69,9 +36,9 @@ static void empty_matrix_is_allowed_everywhere(void **state)
         int64_t rows = sizes[i][0], cols = sizes[i][1];
         assert_ok(isomat_matrix_create(&matrix, context, rows, cols, F32, ISOMAT_NONE));
         assert_ok(isomat_matrix_from_host(&other, context, NULL, rows, cols, cols, F32, ISOMAT_NONE));
-        assert_int_equal(info_of(matrix).rows, rows);
-        assert_int_equal(info_of(matrix).cols, cols);
-        assert_int_equal(info_of(matrix).pointer, 0);
+        assert_int_equal(matrix_info(matrix).rows, rows);
+        assert_int_equal(matrix_info(matrix).cols, cols);
+        assert_int_equal(matrix_pointer(matrix), 0);
         assert_ok(isomat_matrix_fill(matrix, 1, ISOMAT_NONE));
         assert_ok(isomat_matrix_copy(matrix, other, ISOMAT_NONE));
         assert_ok(isomat_matrix_upload(matrix, NULL, cols, ISOMAT_NONE));
@@ -128,39 +95,39 @@ static void last_row_needs_no_padding(void **state)
 
 static void view_shares_the_elements(void **state)
 {
-    isomat_matrix matrix = numbered(device_context(state), 9, 11);
+    isomat_matrix matrix = matrix_numbered(device_context(state), 9, 11);
     isomat_matrix view, inner;
 
     assert_ok(isomat_matrix_view(&view, matrix, 2, 3, 5, 7));
-    assert_int_equal(info_of(view).rows, 5);
-    assert_int_equal(info_of(view).cols, 7);
-    assert_int_equal(info_of(view).ld, info_of(matrix).ld);
-    assert_int_equal(info_of(view).pointer,
-                     info_of(matrix).pointer + 4 * (uint64_t)(2 * info_of(matrix).ld + 3));
+    assert_int_equal(matrix_info(view).rows, 5);
+    assert_int_equal(matrix_info(view).cols, 7);
+    assert_int_equal(matrix_info(view).ld, matrix_info(matrix).ld);
+    assert_int_equal(matrix_pointer(view),
+                     matrix_pointer(matrix) + 4 * (uint64_t)(2 * matrix_info(matrix).ld + 3));
     assert_ok(isomat_matrix_view(&inner, view, 1, 2, 3, 3));
-    assert_true(at(inner, 0, 0) == 305 && at(inner, 2, 2) == 507);
+    assert_true(matrix_at(inner, 0, 0) == 305 && matrix_at(inner, 2, 2) == 507);
     assert_ok(isomat_matrix_destroy(view));
     assert_ok(isomat_matrix_fill(inner, -1, ISOMAT_NONE));
     for (int i = 0; i < 9; i++)
         for (int j = 0; j < 11; j++) {
             int inside = i >= 3 && i < 6 && j >= 5 && j < 8;
-            assert_true(at(matrix, i, j) == (inside ? -1.0f : (float)(100 * i + j)));
+            assert_true(matrix_at(matrix, i, j) == (inside ? -1.0f : (float)(100 * i + j)));
         }
     assert_ok(isomat_matrix_destroy(matrix));
-    assert_true(at(inner, 0, 0) == -1); /* it keeps the storage */
+    assert_true(matrix_at(inner, 0, 0) == -1); /* it keeps the storage */
     assert_ok(isomat_matrix_destroy(inner));
 }
 
 static void view_of_nothing_is_a_matrix_without_elements(void **state)
 {
-    isomat_matrix matrix = numbered(device_context(state), 4, 4);
+    isomat_matrix matrix = matrix_numbered(device_context(state), 4, 4);
     isomat_matrix view;
 
     assert_ok(isomat_matrix_view(&view, matrix, 4, 4, 0, 0));
-    assert_int_equal(info_of(view).pointer, 0);
+    assert_int_equal(matrix_pointer(view), 0);
     assert_ok(isomat_matrix_destroy(view));
     assert_ok(isomat_matrix_view(&view, matrix, 1, 1, 3, 0));
-    assert_int_equal(info_of(view).rows, 3);
+    assert_int_equal(matrix_info(view).rows, 3);
     assert_ok(isomat_matrix_destroy(view));
     assert_ok(isomat_matrix_destroy(matrix));
 }
@@ -179,10 +146,10 @@ static void adopted_memory_is_borrowed_or_owned(void **state)
             assert_ok(isomat_memory_fill(pointer, 0, 4, 50, context, ISOMAT_NONE));
             assert_ok(isomat_context_synchronize(context));
             assert_ok(isomat_matrix_adopt(&matrix, context, pointer + 4 * shift, 6, 5, 7, F32, ownership));
-            assert_int_equal(info_of(matrix).pointer, pointer + 4 * shift);
-            assert_int_equal(info_of(matrix).ld, 7);
+            assert_int_equal(matrix_pointer(matrix), pointer + 4 * shift);
+            assert_int_equal(matrix_info(matrix).ld, 7);
             assert_ok(isomat_matrix_fill(matrix, 2, ISOMAT_NONE));
-            assert_true(at(matrix, 5, 4) == 2);
+            assert_true(matrix_at(matrix, 5, 4) == 2);
             assert_ok(isomat_matrix_destroy(matrix));
             if (ownership == ISOMAT_ADOPT_BORROW)
                 assert_ok(isomat_memory_free(pointer, context, ISOMAT_NONE));

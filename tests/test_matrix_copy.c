@@ -3,33 +3,10 @@
 #include <math.h>
 
 #include "tests/support/device.h"
+#include "tests/support/matrix.h"
 #include "tests/support/operand.h"
 
 #define F32 ISOMAT_TYPE_F32
-
-/* A matrix whose element (i, j) is 100 * i + j. */
-static isomat_matrix numbered(isomat_context context, int64_t rows, int64_t cols)
-{
-    float *data = malloc((size_t)(rows * cols) * sizeof(*data));
-    isomat_matrix matrix;
-
-    for (int64_t i = 0; i < rows * cols; i++)
-        data[i] = (float)(100 * (i / cols) + i % cols);
-    assert_ok(isomat_matrix_from_host(&matrix, context, data, rows, cols, cols, F32, ISOMAT_NONE));
-    free(data);
-    return matrix;
-}
-
-static float at(isomat_matrix matrix, int64_t i, int64_t j)
-{
-    isomat_matrix view;
-    float value = NAN;
-
-    assert_ok(isomat_matrix_view(&view, matrix, i, j, 1, 1));
-    assert_ok(isomat_matrix_to_host(&value, 1, view, ISOMAT_NONE));
-    assert_ok(isomat_matrix_destroy(view));
-    return value;
-}
 
 static void copy_takes_each_leading_dimension(void **state)
 {
@@ -56,14 +33,14 @@ static void copy_takes_each_leading_dimension(void **state)
 
 static void copy_onto_itself_does_nothing(void **state)
 {
-    isomat_matrix matrix = numbered(device_context(state), 3, 3);
+    isomat_matrix matrix = matrix_numbered(device_context(state), 3, 3);
     isomat_matrix first, second;
 
     assert_ok(isomat_matrix_copy(matrix, matrix, ISOMAT_NONE));
     assert_ok(isomat_matrix_view(&first, matrix, 1, 0, 2, 2));
     assert_ok(isomat_matrix_view(&second, matrix, 1, 0, 2, 2));
     assert_ok(isomat_matrix_copy(first, second, ISOMAT_NONE));
-    assert_true(at(matrix, 2, 1) == 201);
+    assert_true(matrix_at(matrix, 2, 1) == 201);
     assert_ok(isomat_matrix_destroy(first));
     assert_ok(isomat_matrix_destroy(second));
     assert_ok(isomat_matrix_destroy(matrix));
@@ -72,7 +49,7 @@ static void copy_onto_itself_does_nothing(void **state)
 /* Rectangles side by side share rows of memory but no element. */
 static void copy_between_disjoint_parts_of_one_matrix(void **state)
 {
-    isomat_matrix matrix = numbered(device_context(state), 6, 6);
+    isomat_matrix matrix = matrix_numbered(device_context(state), 6, 6);
     isomat_matrix left, right;
 
     assert_ok(isomat_matrix_view(&left, matrix, 0, 0, 6, 3));
@@ -80,7 +57,7 @@ static void copy_between_disjoint_parts_of_one_matrix(void **state)
     assert_ok(isomat_matrix_copy(right, left, ISOMAT_NONE));
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
-            assert_true(at(matrix, i, j) == (float)(100 * i + j % 3));
+            assert_true(matrix_at(matrix, i, j) == (float)(100 * i + j % 3));
     assert_ok(isomat_matrix_destroy(left));
     assert_ok(isomat_matrix_destroy(right));
     assert_ok(isomat_matrix_destroy(matrix));

@@ -48,7 +48,7 @@ static void embedded_module_is_loaded(void **state)
     assert_int_equal(info.jit, device_is_host());
     assert_int_equal(info.debug, 0);
     assert_true(info.image_arch >= 75 && info.image_arch <= device_capability());
-    assert_true(info.image_count >= 2);
+    assert_true(info.image_count >= 1);
     assert_true(info.load_ms >= 0);
     assert_ok(isomat_kernel_get(&kernel, second, "isomat_gemm_f32_nn_64x64x16"));
     assert_ok(isomat_kernel_destroy(kernel));

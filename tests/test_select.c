@@ -13,11 +13,23 @@ static const int processors[] = {1, 2, 16, 80, 108, 132, 148};
 
 static int may_split; /* whether split products may be chosen */
 
+static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
+{
+    return (struct im_gemm_problem){m, n, k, ops / 2, ops % 2, multiprocessors, 90, may_split};
+}
+
 static enum im_kernel_id choose(int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
 {
-    const struct im_gemm_problem problem = {m, n, k, ops / 2, ops % 2, multiprocessors, 90, may_split};
+    const struct im_gemm_problem problem = problem_of(m, n, k, ops, multiprocessors);
 
     return im_select_gemm(&problem);
+}
+
+static int32_t parts_of(enum im_kernel_id id, int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
+{
+    const struct im_gemm_problem problem = problem_of(m, n, k, ops, multiprocessors);
+
+    return im_select_parts(&problem, id);
 }
 
 static void complain(const char *what, enum im_kernel_id id, int64_t m, int64_t n, int64_t k, int ops,
@@ -48,6 +60,24 @@ static int skinny_fits(const struct im_kernel_row *row, int64_t m, int64_t n, in
     return (as_n || as_m) && row->rows_per_block > 0 && row->threads > 0;
 }
 
+static int64_t blocks_of(const struct im_kernel_row *row, int64_t m, int64_t n)
+{
+    const int64_t r = n <= ISOMAT_SKINNY_MAX && n <= m ? m : n;
+
+    return row->thin > 0 ? ISOMAT_SKINNY_GRID(r, row->rows_per_block)
+                         : ISOMAT_GEMM_GRID(m, n, row->tile_m, row->tile_n);
+}
+
+/* Each part has work, the kernels can be launched, and the results have room. */
+static int parts_fit(const struct im_kernel_row *row, int32_t parts, int64_t m, int64_t n, int64_t k)
+{
+    if (parts == 1)
+        return 1;
+    return parts > 1 && parts <= ISOMAT_PARTS_MAX && parts <= (k + row->step_k - 1) / row->step_k &&
+           blocks_of(row, m, n) * parts <= INT32_MAX && parts * m * ((n + 3) / 4) * 16 <= 64 << 20 &&
+           ISOMAT_REDUCE_GRID(m, n, parts) * ISOMAT_REDUCE_THREADS <= INT32_MAX;
+}
+
 static void check_all_sizes(void)
 {
     for (size_t i = 0; i < TEST_COUNT(sizes); i++)
@@ -60,10 +90,13 @@ static void check_all_sizes(void)
                         const struct im_kernel_row *row = &im_kernels[id < IM_KERNEL_COUNT ? id : 0];
                         if (m * n > 1LL << 40) /* more than any memory */
                             continue;
-                        if ((unsigned)id >= IM_KERNEL_FILL)
+                        if ((unsigned)id >= IM_KERNEL_FILL_f32)
                             complain("not a multiplication", id, m, n, k, ops, processors[p]);
                         if (im_is_skinny(id) ? !skinny_fits(row, m, n, ops) : !tile_fits(row, m, n, ops))
                             complain(row->name, id, m, n, k, ops, processors[p]);
+                        if (!im_is_split(id) &&
+                            !parts_fit(row, parts_of(id, m, n, k, ops, processors[p]), m, n, k))
+                            complain("parts", id, m, n, k, ops, processors[p]);
                         if (id != choose(m, n, k, ops, processors[p]))
                             complain("another choice the second time", id, m, n, k, ops, processors[p]);
                     }
@@ -78,17 +111,18 @@ static void table_names_each_kernel_once(void **state)
         assert_true(im_kernels[i].module >= 0 && im_kernels[i].module < IM_EMBEDDED_COUNT);
         assert_in_range(im_kernels[i].threads, 32, 1024);
         /* Hopper's, for its own kernels; else the least of sm_75 to sm_120, but for sm_75's 64 */
-        assert_true(im_kernels[i].shared_bytes <= (im_is_split((enum im_kernel_id)i) ? 227u : 99u) << 10);
+        const int hopper = im_kernels[i].wgmma_n > 0 || im_kernels[i].cluster > 0;
+        assert_true(im_kernels[i].shared_bytes <= (hopper ? 227u : 99u) << 10);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(im_kernels[i].name, im_kernels[j].name);
     }
     for (int i = 0; i < IM_EMBEDDED_COUNT; i++) {
         assert_true(strlen(im_embedded_modules[i].name) > 0);
-        /* a build without Hopper's architecture has nothing in its modules */
-        const int hopper =
-            i == IM_EMBEDDED_GEMM_F32_SM90 || i == IM_EMBEDDED_GEMM_F32_GATED || i == IM_EMBEDDED_SPLIT_F32;
+        /* a build without the architectures that have tensor cores has nothing in their modules */
+        const char *name = im_embedded_modules[i].name;
+        const int tensor = strstr(name, "_sm90") || strstr(name, "_mma") || i == IM_EMBEDDED_SPLIT_F32;
         const int64_t bytes = im_embedded_modules[i].end - im_embedded_modules[i].begin;
-        assert_true(bytes > 64 || (hopper && bytes == 0));
+        assert_true(bytes > 64 || (tensor && bytes == 0));
     }
 }
 
@@ -155,6 +189,39 @@ static void small_results_take_a_small_tile(void **state)
         }
 }
 
+/* Where there are not enough tiles or rows for the multiprocessors, k gives more blocks. */
+static void long_k_is_cut_where_the_result_is_small(void **state)
+{
+    static const int64_t shapes[][3] = {{128, 128, 8192}, {16, 16, 100000},  {512, 512, 8192},
+                                        {64, 64, 4096},   {4096, 16, 16384}, {1, 1, 1000000},
+                                        {8, 100, 200000}, {100, 1, 100000}};
+
+    (void)state;
+    for (size_t i = 0; i < TEST_COUNT(shapes); i++)
+        for (int ops = 0; ops < 4; ops++) {
+            const int64_t m = shapes[i][0], n = shapes[i][1], k = shapes[i][2];
+            const enum im_kernel_id id = choose(m, n, k, ops, 132);
+            const int32_t parts = parts_of(id, m, n, k, ops, 132);
+            if (parts == 1 || blocks_of(&im_kernels[id], m, n) * parts < 100)
+                complain("few blocks", id, m, n, k, ops, 132);
+        }
+}
+
+static void k_stays_whole_where_cutting_gains_nothing(void **state)
+{
+    static const int64_t shapes[][3] = {{4096, 4096, 4096}, {8192, 8192, 8192}, {128, 128, 32}, {16, 16, 16},
+                                        {1, 1, 300},        {16384, 1, 16384},  {1, 1, 1},      {300, 8, 64}};
+
+    (void)state;
+    for (size_t i = 0; i < TEST_COUNT(shapes); i++)
+        for (int ops = 0; ops < 4; ops++) {
+            const int64_t m = shapes[i][0], n = shapes[i][1], k = shapes[i][2];
+            const enum im_kernel_id id = choose(m, n, k, ops, 132);
+            if (parts_of(id, m, n, k, ops, 132) != 1)
+                complain("cut", id, m, n, k, ops, 132);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +231,8 @@ int main(void)
         cmocka_unit_test(large_results_take_a_large_tile),
         cmocka_unit_test(small_results_take_a_small_tile),
         cmocka_unit_test(split_products_are_chosen_where_they_are_right),
+        cmocka_unit_test(long_k_is_cut_where_the_result_is_small),
+        cmocka_unit_test(k_stays_whole_where_cutting_gains_nothing),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

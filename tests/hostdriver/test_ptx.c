@@ -332,6 +332,41 @@ static void test_copy_async(void **state)
             assert_int_equal(data[4 * i + j], j == 0 && i % 2 == 1 ? 0 : 1000 + 4 * i + 3 - j);
 }
 
+/* The last of 8 threads copies the 12 bytes that are left of the allocation. */
+static void test_copy_async_at_the_end(void **state)
+{
+    u32 data[31];
+
+    (void)state;
+    for (u32 i = 0; i < 31; i++)
+        data[i] = i + 1000;
+    run(HEADER ".visible .entry k(.param .u64 q) {\n.reg .b32 %r<20>; .reg .b64 %d<9>; .reg .pred %p<5>; "
+               ".shared .align 16 .b8 s[128];\n"
+               "ld.param.u64 %d1, [q]; mov.u32 %r1, %tid.x; mul.wide.u32 %d2, %r1, 16; add.s64 %d2, %d1, "
+               "%d2; shl.b32 %r2, %r1, 4; mov.u32 %r3, s; add.s32 %r4, %r3, %r2; sub.s32 %r5, 124, %r2;\n"
+               "min.s32 %r5, %r5, 16; cp.async.cg.shared.global [%r4], [%d2], 16, %r5; cp.async.wait_all;\n"
+               "ld.shared.v4.u32 {%r6, %r7, %r8, %r9}, [%r4]; add.s32 %r9, %r9, %r8; st.global.u32 [%d2], "
+               "%r9; ret;\n}\n",
+        1, 8, data, 31);
+    for (u32 i = 0; i < 8; i++)
+        assert_int_equal(data[4 * i], i < 7 ? 2005 + 8 * i : 1030);
+}
+
+/* A sum that float32 cannot hold is an infinity, though the tensor core truncates. */
+static void test_mma_overflow(void **state)
+{
+    u32 data[32];
+
+    (void)state;
+    run(KERNEL("mov.b32 %r2, 0x71800000; mov.b32 %r3, 0xf1800000; mov.b32 %r4, 0; mov.b32 %r5, 0;\n"
+               "mov.b32 %r6, 0; mov.b32 %r7, 0;\n"
+               "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%r4,%r5,%r6,%r7}, {%r2,%r2,%r2,%r2}, "
+               "{%r3,%r3}, {%r4,%r5,%r6,%r7}; st.global.b32 [%d2], %r7; ret;"),
+        1, 32, data, 32);
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(data[i], 0xff800000);
+}
+
 static void test_calls_and_local(void **state)
 {
     u32 data[32];
@@ -467,10 +502,13 @@ static int without_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_instructions),    TEST(test_shuffle),         TEST(test_votes),
-        TEST(test_divergence),      TEST(test_branch_table),    TEST(test_barrier_and_shared),
-        TEST(test_atomics),         TEST(test_spin_lock),       TEST(test_copy_async),
-        TEST(test_calls_and_local), TEST(test_narrow_accesses), cmocka_unit_test(test_faults),
+        TEST(test_instructions),    TEST(test_shuffle),
+        TEST(test_votes),           TEST(test_divergence),
+        TEST(test_branch_table),    TEST(test_barrier_and_shared),
+        TEST(test_atomics),         TEST(test_spin_lock),
+        TEST(test_copy_async),      TEST(test_copy_async_at_the_end),
+        TEST(test_mma_overflow),    TEST(test_calls_and_local),
+        TEST(test_narrow_accesses), cmocka_unit_test(test_faults),
         TEST(test_refused_text),
     };
 

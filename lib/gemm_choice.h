@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* gemm_choice.h: which kernel does a product on this device, and its launch. */
+#ifndef ISOMAT_GEMM_CHOICE_H
+#define ISOMAT_GEMM_CHOICE_H
+
+#include "product.h"
+
+/* Submits a product whose arguments were checked; the context is current. */
+int32_t im_gemm_launch(const struct im_product *product, struct im_stream *stream);
+
+/* The name of the kernel for aligned and dense operands; "" if it needs none. */
+const char *im_gemm_kernel_name(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b, int32_t compute,
+                                const struct im_context *context);
+
+#endif /* ISOMAT_GEMM_CHOICE_H */

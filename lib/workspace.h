@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* workspace.h: device memory that products need while they run, kept by the context.
+ *
+ * One product after another uses it; one on another stream waits for the one before.  Buffers
+ * grow on demand and go back under memory pressure. */
+#ifndef ISOMAT_WORKSPACE_H
+#define ISOMAT_WORKSPACE_H
+
+#include "context.h"
+
+/* Each use has a buffer of its own, so that what one leaves zero stays so. */
+enum im_work_buffer {
+    IM_WORK_SPLIT_A, /* split forms of the operands */
+    IM_WORK_SPLIT_B,
+    IM_WORK_PACK_A, /* operands with rows that tensor copies take */
+    IM_WORK_PACK_B,
+    IM_WORK_SM90,    /* words by which blocks of the Hopper kernels meet */
+    IM_WORK_PARTIAL, /* sums over parts of k */
+    IM_WORK_BUFFERS
+};
+
+struct im_workspace;
+
+/* Locks the stream's context's workspace and orders the stream behind its last user; the context is
+ * current.  On success im_workspace_end must follow. */
+int32_t im_workspace_begin(struct im_workspace **workspace, struct im_stream *stream);
+
+/* Makes a buffer hold so many bytes; when it is new the first zero_bytes are zero.  What it held
+ * may be lost.  OUT_OF_DEVICE_MEMORY if there is no room even without kept memory. */
+int32_t im_workspace_reserve(CUdeviceptr *pointer, struct im_workspace *workspace, enum im_work_buffer buffer,
+                             int64_t bytes, int64_t zero_bytes, struct im_stream *stream);
+
+/* Marks the end of what uses it, also where that failed half-way, and unlocks it.  Returns status, or
+ * the driver's failure. */
+int32_t im_workspace_end(struct im_workspace *workspace, int32_t status, struct im_stream *stream);
+
+#endif /* ISOMAT_WORKSPACE_H */
