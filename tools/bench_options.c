@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bench_options.h"
+#include "compute.h"
 #include "options.h"
 
 /* 2^31 - 65536: what isomat_gemm takes. */
@@ -59,6 +60,30 @@ static const char *parse_compare(void *target, const char *text)
     return NULL;
 }
 
+static const char *parse_output(void *target, const char *text)
+{
+    if (strcmp(text, "f32") != 0)
+        return "unknown type of the result, not f32";
+    *(bool *)target = true;
+    return NULL;
+}
+
+const char *const protocol_names[] = {
+    [PROTOCOL_BACK_TO_BACK] = "back-to-back",
+    [PROTOCOL_SPACED] = "spaced",
+    [PROTOCOL_LOOP] = "loop",
+};
+
+static const char *parse_protocol(void *target, const char *text)
+{
+    for (int i = PROTOCOL_BACK_TO_BACK; i <= PROTOCOL_LOOP; i++)
+        if (strcmp(text, protocol_names[i]) == 0) {
+            *(enum protocol *)target = (enum protocol)i;
+            return NULL;
+        }
+    return "unknown protocol, not one of back-to-back|spaced|loop";
+}
+
 static const char *parse_format(void *target, const char *text)
 {
     static const char *const names[] = {"table", "csv", "json"};
@@ -81,12 +106,19 @@ bool bench_parse(struct bench_request *request, int argc, char **argv, int *stat
          NULL},
         {"transpose-b", 0, OPTION_FLAG, &request->transpose_b, NULL, "B is stored as its transpose", 0, 0,
          NULL},
-        {"iterations", 0, OPTION_INTEGER, &request->iterations, "I",
+        {"iterations", 0, OPTION_INTEGER, &request->measure.rounds, "I",
          "measurements per shape (100; fewer on the CPU)", 1, 1000000, NULL},
-        {"compute", 0, OPTION_CUSTOM, &request->computes, COMPUTE_HELP, "how to compute (f32); repeatable", 0,
-         0, parse_computes},
+        {"compute", 0, OPTION_CUSTOM, &request->computes, "MODE", COMPUTE_HELP " (f32); repeatable", 0, 0,
+         parse_computes},
         {"compare", 0, OPTION_CUSTOM, &request->compare, "cublas", "measure cuBLAS too, in turns", 0, 0,
          parse_compare},
+        {"best-layout", 0, OPTION_FLAG, &request->measure.best_layout, NULL,
+         "take cuBLAS in the fastest of its four layouts", 0, 0, NULL},
+        {"protocol", 0, OPTION_CUSTOM, &request->measure.protocol, "NAME",
+         "back-to-back|spaced|loop (back-to-back)", 0, 0, parse_protocol},
+        {"keep", 0, OPTION_FLAG, &request->keep, NULL, "prepare the operands once and keep that", 0, 0, NULL},
+        {"output", 0, OPTION_CUSTOM, &request->f32_output, "f32", "write float32 in the 16-bit modes too", 0,
+         0, parse_output},
         {"verify", 0, OPTION_FLAG, &request->verify, NULL, "compare a sample of the results with float64", 0,
          0, NULL},
         {"format", 0, OPTION_CUSTOM, &request->format, "table|csv|json", "how to print (table)", 0, 0,

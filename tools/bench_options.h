@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "session.h"
+#include "measure.h"
 
 enum { MAX_SHAPES = 256, MAX_COMPUTES = 8 };
 
@@ -29,12 +29,14 @@ enum format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON };
 struct bench_request {
     struct shapes shapes;
     struct computes computes;
-    int64_t iterations; /* 0: not given */
+    struct measure_request measure;
     int64_t device;
     bool transpose_a, transpose_b;
-    bool compare, verify;
+    bool compare, verify, keep, f32_output;
     enum format format;
 };
+
+extern const char *const protocol_names[];
 
 /* As options_parse. */
 bool bench_parse(struct bench_request *request, int argc, char **argv, int *status);

@@ -10,8 +10,8 @@
 #include "session.h"
 #include "verbs.h"
 
-static const char *const module_names[] = {"gemm_f32",      "gemm_f32_gated", "gemm_f32_skinny",
-                                           "gemm_f32_sm90", "matrix_f32",     "split_f32"};
+static const char *const module_names[] = {"gemm_bf16_sm90", "gemm_f16_sm90", "gemm_f32", "gemm_f32_skinny",
+                                           "gemm_f32_sm90",  "matrix",        "split_f32"};
 
 enum { MODULE_COUNT = sizeof module_names / sizeof *module_names };
 

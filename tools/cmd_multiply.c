@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compute.h"
 #include "message.h"
 #include "npy.h"
 #include "options.h"
@@ -40,8 +41,8 @@ static int parse_request(struct request *request, int argc, char **argv, bool *g
         {"alpha", 0, OPTION_NUMBER, &request->alpha, "X", "factor of the product (1)", 0, 0, NULL},
         {"beta", 0, OPTION_NUMBER, &request->beta, "Y", "factor of the matrix given by --c (0)", 0, 0, NULL},
         {"c", 0, OPTION_TEXT, &request->c0, "FILE", "a matrix to add, times beta", 0, 0, NULL},
-        {"compute", 0, OPTION_CUSTOM, &request->compute, COMPUTE_HELP, "how to compute (f32)", 0, 0,
-         parse_compute},
+        {"compute", 0, OPTION_CUSTOM, &request->compute, "MODE", COMPUTE_F32_HELP " (f32)", 0, 0,
+         parse_f32_compute},
         {"device", 0, OPTION_INTEGER, &request->device, "D", "the device to use (0)", 0, INT32_MAX, NULL},
         {0},
     };

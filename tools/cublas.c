@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute.h"
 #include "cublas.h"
 
-enum { CUBLAS_DEFAULT_MATH = 0 };
+enum { CUBLAS_DEFAULT_MATH = 0, CUBLAS_GEMM_DEFAULT = -1 };
+enum { WORKSPACE_BYTES = 128 << 20 }; /* more than cuBLAS would take by itself */
 
 static const char *const library_names[] = {
     "libcublas.so.13",
@@ -22,6 +24,7 @@ struct functions {
     int (*create)(void **handle);
     int (*get_version)(void *handle, int *version);
     int (*set_stream)(void *handle, void *stream);
+    int (*set_workspace)(void *handle, void *workspace, size_t bytes);
     int (*set_math_mode)(void *handle, int mode);
 };
 
@@ -42,31 +45,56 @@ static bool make_context_current(const struct session *session, const isomat_con
            set_current((void *)(uintptr_t)info->cu_context) == 0;
 }
 
+static bool find_all(struct cublas *cublas, struct functions *functions, void *library)
+{
+    return find(library, "cublasCreate_v2", &functions->create) &&
+           find(library, "cublasDestroy_v2", &cublas->destroy) &&
+           find(library, "cublasGetVersion_v2", &functions->get_version) &&
+           find(library, "cublasSetStream_v2", &functions->set_stream) &&
+           find(library, "cublasSetWorkspace_v2", &functions->set_workspace) &&
+           find(library, "cublasSetMathMode", &functions->set_math_mode) &&
+           find(library, "cublasSgemm_v2", &cublas->sgemm) &&
+           find(library, "cublasDgemm_v2", &cublas->dgemm) && find(library, "cublasGemmEx", &cublas->gemm_ex);
+}
+
+/* Setting the stream takes the workspace away, so that comes after it. */
+static int set_up(const struct cublas *cublas, const struct functions *functions, uint64_t cu_stream)
+{
+    int status = functions->set_stream(cublas->handle, (void *)(uintptr_t)cu_stream);
+    if (status == 0)
+        status =
+            functions->set_workspace(cublas->handle, (void *)(uintptr_t)cublas->workspace, WORKSPACE_BYTES);
+    if (status == 0)
+        status = functions->set_math_mode(cublas->handle, CUBLAS_DEFAULT_MATH);
+    return status;
+}
+
 static bool use_library(struct cublas *cublas, void *library, uint64_t cu_stream, char *reason,
                         size_t capacity)
 {
     struct functions functions;
     int status;
 
-    if (!find(library, "cublasCreate_v2", &functions.create) ||
-        !find(library, "cublasDestroy_v2", &cublas->destroy) ||
-        !find(library, "cublasGetVersion_v2", &functions.get_version) ||
-        !find(library, "cublasSetStream_v2", &functions.set_stream) ||
-        !find(library, "cublasSetMathMode", &functions.set_math_mode) ||
-        !find(library, "cublasSgemm_v2", &cublas->sgemm)) {
+    if (!find_all(cublas, &functions, library)) {
         snprintf(reason, capacity, "it lacks a function");
+        return false;
+    }
+    if (isomat_memory_allocate(&cublas->workspace, WORKSPACE_BYTES, cublas->context, ISOMAT_NONE) !=
+            ISOMAT_OK ||
+        isomat_context_synchronize(cublas->context) != ISOMAT_OK) {
+        snprintf(reason, capacity, "its workspace: %s", isomat_error_message());
+        cublas_close(cublas);
         return false;
     }
     status = functions.create(&cublas->handle);
     if (status != 0) {
         cublas->handle = NULL;
         snprintf(reason, capacity, "cublasCreate fails with status %d", status);
+        cublas_close(cublas);
         return false;
     }
     functions.get_version(cublas->handle, &cublas->version);
-    status = functions.set_stream(cublas->handle, (void *)(uintptr_t)cu_stream);
-    if (status == 0)
-        status = functions.set_math_mode(cublas->handle, CUBLAS_DEFAULT_MATH);
+    status = set_up(cublas, &functions, cu_stream);
     if (status != 0) {
         snprintf(reason, capacity, "it cannot be set up, status %d", status);
         cublas_close(cublas);
@@ -81,7 +109,7 @@ bool cublas_open(struct cublas *cublas, const struct session *session, uint64_t 
     isomat_context_info info = {.struct_size = sizeof info};
     const char *wanted = getenv("ISOMAT_CUBLAS");
 
-    *cublas = (struct cublas){0};
+    *cublas = (struct cublas){.context = session->context};
     if (is_host_driver(&session->driver)) {
         snprintf(reason, capacity, "it needs an NVIDIA driver");
         return false;
@@ -109,15 +137,62 @@ void cublas_close(struct cublas *cublas)
     if (cublas->handle)
         cublas->destroy(cublas->handle);
     cublas->handle = NULL;
+    if (cublas->workspace)
+        isomat_memory_free(cublas->workspace, cublas->context, ISOMAT_NONE);
+    cublas->workspace = 0;
+}
+
+/* Column-major cuBLAS sees the transposes: C^T = op(B)^T * op(A)^T; its T is isomat's (1). */
+struct column_major {
+    int m, n, k, lda, ldb;
+    const void *a, *b;
+    void *c;
+};
+
+static struct column_major column_major_of(const struct cublas_product *product)
+{
+    int m = (int)product->m, n = (int)product->n, k = (int)product->k;
+    return (struct column_major){
+        .m = n,
+        .n = m,
+        .k = k,
+        .lda = product->op_b ? k : n,
+        .ldb = product->op_a ? m : k,
+        .a = (const void *)(uintptr_t)product->b,
+        .b = (const void *)(uintptr_t)product->a,
+        .c = (void *)(uintptr_t)product->c,
+    };
+}
+
+static bool takes_sgemm(int32_t compute)
+{
+    return compute == ISOMAT_COMPUTE_F32 || compute == ISOMAT_COMPUTE_F32_STRICT;
+}
+
+const char *cublas_function(int32_t compute)
+{
+    return takes_sgemm(compute) ? "cublasSgemm" : "cublasGemmEx";
 }
 
 int cublas_multiply(const struct cublas *cublas, const struct cublas_product *product)
 {
     static const float one = 1.0f, zero = 0.0f;
-    int m = (int)product->m, n = (int)product->n, k = (int)product->k;
-    /* column-major cuBLAS sees the transposes: C^T = op(B)^T * op(A)^T; its T is isomat's (1) */
-    return cublas->sgemm(cublas->handle, product->op_b, product->op_a, n, m, k, &one,
-                         (const float *)(uintptr_t)product->b, product->op_b ? k : n,
-                         (const float *)(uintptr_t)product->a, product->op_a ? m : k, &zero,
-                         (float *)(uintptr_t)product->c, n);
+    struct column_major x = column_major_of(product);
+    struct compute_in_cublas in_cublas = compute_in_cublas(product->compute);
+    int type_c = product->c_type == ISOMAT_TYPE_F32 ? 0 : in_cublas.type; /* CUDA_R_32F is 0 */
+
+    if (takes_sgemm(product->compute))
+        return cublas->sgemm(cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a, x.lda,
+                             x.b, x.ldb, &zero, x.c, x.m);
+    return cublas->gemm_ex(cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a,
+                           in_cublas.type, x.lda, x.b, in_cublas.type, x.ldb, &zero, x.c, type_c, x.m,
+                           in_cublas.compute, CUBLAS_GEMM_DEFAULT);
+}
+
+int cublas_multiply_f64(const struct cublas *cublas, const struct cublas_product *product)
+{
+    static const double one = 1.0, zero = 0.0;
+    struct column_major x = column_major_of(product);
+    return cublas->dgemm(cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a, x.lda, x.b,
+                         x.ldb, &zero, x.c, x.m);
 }

@@ -17,6 +17,7 @@ static const struct {
     {"info", "show the library, the driver, the devices and the embedded kernels", cmd_info},
     {"inspect", "show the GPU code in files, and what is wrong with it", cmd_inspect},
     {"multiply", "multiply two float32 matrices in NumPy files", cmd_multiply},
+    {"run", "launch a kernel of your own, check and time it", cmd_run},
     {"bench", "measure the multiplication, against cuBLAS if wanted", cmd_bench},
     {"on-host", "run a program with the host driver in place of libcuda.so.1", cmd_on_host},
 };

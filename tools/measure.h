@@ -8,7 +8,7 @@
 
 struct timing {
     struct stats kernel_ms; /* per multiplication, by events on the device */
-    double call_ms;         /* median host time of one call and the wait for it */
+    double call_ms;         /* median host time of one call and the wait for it; NaN: not measured */
 };
 
 struct measurement {
@@ -17,9 +17,18 @@ struct measurement {
     struct timing engines[ENGINE_COUNT];
 };
 
-/* Warms up, then measures.  rounds 0: 100 on a GPU; on the host driver as many as a fraction of a
- * second allows.  title is for the progress line.  A failure is said; returns an exit status. */
-int measure(struct measurement *measurement, struct problem *problem, int64_t rounds, const char *title);
+enum protocol { PROTOCOL_BACK_TO_BACK, PROTOCOL_SPACED, PROTOCOL_LOOP };
+
+struct measure_request {
+    enum protocol protocol;
+    int64_t rounds;   /* 0: what suits the protocol and the device */
+    bool best_layout; /* cuBLAS in the fastest of its four layouts */
+};
+
+/* Warms up, then measures.  title is for the progress line.  With best_layout, the layout that
+ * cuBLAS was measured in is in the problem afterwards.  A failure is said; returns an exit status. */
+int measure(struct measurement *measurement, struct problem *problem, const struct measure_request *request,
+            const char *title);
 
 /* What the device's CUDA cores can do at most, float32 fma at its boost clock, in FLOP/s:
  * multiprocessors x cores of each x 2 x clock.  NaN on the host driver. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* npy.c: reads and writes NumPy's .npy files of float32 matrices.
+/* npy.c: reads and writes NumPy's .npy files: arrays, and float32 matrices.
  *
  * A file is the magic "\x93NUMPY", two version bytes, the header's length (2 bytes little-endian
  * in version 1.0, else 4), the header, and the elements.  Elements are read as they stand: every
@@ -33,10 +33,10 @@ static bool refuse_short(FILE *file, struct npy_error *error, const char *where)
     return refuse(error, "the file ends within its %s", where);
 }
 
-static bool read_header(struct npy_header *header, FILE *file, struct npy_error *error)
+/* Reads the header's text, HEADER_LIMIT bytes of room. */
+static bool read_header(char *text, uint32_t *length, FILE *file, struct npy_error *error)
 {
     unsigned char start[8], digits[4] = {0};
-    char text[HEADER_LIMIT];
 
     size_t got = fread(start, 1, sizeof start, file);
     if (got < MAGIC_BYTES && ferror(file))
@@ -51,20 +51,18 @@ static bool read_header(struct npy_header *header, FILE *file, struct npy_error 
     size_t width = start[6] == 1 ? 2 : 4;
     if (fread(digits, 1, width, file) != width)
         return refuse_short(file, error, "header");
-    uint32_t length =
-        digits[0] | (uint32_t)digits[1] << 8 | (uint32_t)digits[2] << 16 | (uint32_t)digits[3] << 24;
-    if (length > HEADER_LIMIT)
-        return refuse(error, "the header of %" PRIu32 " bytes is above the limit of %d", length,
+    *length = digits[0] | (uint32_t)digits[1] << 8 | (uint32_t)digits[2] << 16 | (uint32_t)digits[3] << 24;
+    if (*length > HEADER_LIMIT)
+        return refuse(error, "the header of %" PRIu32 " bytes is above the limit of %d", *length,
                       HEADER_LIMIT);
-    if (fread(text, 1, length, file) != length)
+    if (fread(text, 1, *length, file) != *length)
         return refuse_short(file, error, "header");
-    return npy_parse_header(header, text, length, error);
+    return true;
 }
 
 /* Reads in growing steps, so that a header that promises too much costs nothing. */
-static bool read_elements(struct npy_matrix *matrix, FILE *file, struct npy_error *error)
+static bool read_elements(void **elements, int64_t wanted, FILE *file, struct npy_error *error)
 {
-    int64_t wanted = matrix->header.rows * matrix->header.cols * (int64_t)sizeof(float);
     int64_t have = 0, capacity = 0;
 
     while (have < wanted) {
@@ -72,12 +70,12 @@ static bool read_elements(struct npy_matrix *matrix, FILE *file, struct npy_erro
             capacity = capacity ? (capacity > wanted / 2 ? wanted : 2 * capacity) : FIRST_READ;
             if (capacity > wanted)
                 capacity = wanted;
-            float *data = realloc(matrix->data, (size_t)capacity);
+            void *data = realloc(*elements, (size_t)capacity);
             if (!data)
                 return refuse(error, "no memory for %" PRId64 " bytes", capacity);
-            matrix->data = data;
+            *elements = data;
         }
-        size_t got = fread((char *)matrix->data + have, 1, (size_t)(capacity - have), file);
+        size_t got = fread((char *)*elements + have, 1, (size_t)(capacity - have), file);
         have += (int64_t)got;
         if (have == capacity)
             continue;
@@ -91,11 +89,42 @@ static bool read_elements(struct npy_matrix *matrix, FILE *file, struct npy_erro
 
 bool npy_read(struct npy_matrix *matrix, FILE *file, struct npy_error *error)
 {
+    char text[HEADER_LIMIT];
+    uint32_t length;
+    void *data = NULL;
+
     *matrix = (struct npy_matrix){0};
-    if (read_header(&matrix->header, file, error) && read_elements(matrix, file, error))
+    if (read_header(text, &length, file, error) && npy_parse_header(&matrix->header, text, length, error) &&
+        read_elements(&data, matrix->header.rows * matrix->header.cols * (int64_t)sizeof(float), file,
+                      error)) {
+        matrix->data = data;
         return true;
-    free(matrix->data);
+    }
+    free(data);
     *matrix = (struct npy_matrix){0};
+    return false;
+}
+
+bool npy_read_array(struct npy_array *array, FILE *file, int (*element_bytes)(const char *dtype),
+                    struct npy_error *error)
+{
+    char text[HEADER_LIMIT];
+    uint32_t length;
+    int64_t bytes;
+
+    *array = (struct npy_array){0};
+    if (!read_header(text, &length, file, error) ||
+        !npy_parse_array_header(&array->header, text, length, error))
+        return false;
+    int each = element_bytes(array->header.dtype);
+    if (each == 0)
+        return refuse(error, "elements of the dtype '%s' are not read", array->header.dtype);
+    if (__builtin_mul_overflow(array->header.count, each, &bytes))
+        return refuse(error, "the product of the sizes overflows 64 bits");
+    if (read_elements(&array->data, bytes, file, error))
+        return true;
+    free(array->data);
+    array->data = NULL;
     return false;
 }
 
@@ -110,15 +139,28 @@ bool npy_read_file(struct npy_matrix *matrix, const char *path, struct npy_error
     return good;
 }
 
-bool npy_write(FILE *file, const float *data, int64_t rows, int64_t cols)
+/* The shape as Python writes it: (), (3,), (3, 4) */
+static void print_shape(char *text, size_t capacity, int dimensions, const int64_t *sizes)
 {
-    char text[2 * HEADER_ALIGNMENT];
-    unsigned char start[10] = {0};
+    size_t used = (size_t)snprintf(text, capacity, "(");
+    for (int i = 0; i < dimensions; i++)
+        used += (size_t)snprintf(text + used, capacity - used, "%s%" PRId64, i ? ", " : "", sizes[i]);
+    snprintf(text + used, capacity - used, dimensions == 1 ? ",)" : ")");
+}
 
+bool npy_write_array(FILE *file, const void *data, const char *dtype, int element_bytes, int dimensions,
+                     const int64_t *sizes)
+{
+    char shape[24 * NPY_DIMENSIONS], text[sizeof shape + 2 * HEADER_ALIGNMENT];
+    unsigned char start[10] = {0};
+    size_t count = 1;
+
+    print_shape(shape, sizeof shape, dimensions, sizes);
+    for (int i = 0; i < dimensions; i++)
+        count *= (size_t)sizes[i];
     /* the header is padded so that the elements begin at a multiple of 64 */
-    int length = snprintf(text, sizeof text,
-                          "{'descr': '<f4', 'fortran_order': False, 'shape': (%" PRId64 ", %" PRId64 "), }",
-                          rows, cols);
+    int length = snprintf(text, sizeof text - HEADER_ALIGNMENT,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", dtype, shape);
     int total = (int)sizeof start + length + 1;
     int padded = (total + HEADER_ALIGNMENT - 1) / HEADER_ALIGNMENT * HEADER_ALIGNMENT - (int)sizeof start;
     memset(text + length, ' ', (size_t)(padded - length));
@@ -126,9 +168,14 @@ bool npy_write(FILE *file, const float *data, int64_t rows, int64_t cols)
 
     memcpy(start, magic, MAGIC_BYTES);
     start[6] = 1;
-    start[8] = (unsigned char)padded;
-    size_t count = (size_t)(rows * cols);
+    start[8] = (unsigned char)(padded & 0xff);
+    start[9] = (unsigned char)(padded >> 8);
     return fwrite(start, 1, sizeof start, file) == sizeof start &&
            fwrite(text, 1, (size_t)padded, file) == (size_t)padded &&
-           (count == 0 || fwrite(data, sizeof *data, count, file) == count);
+           (count == 0 || fwrite(data, (size_t)element_bytes, count, file) == count);
+}
+
+bool npy_write(FILE *file, const float *data, int64_t rows, int64_t cols)
+{
+    return npy_write_array(file, data, "<f4", sizeof *data, 2, (const int64_t[]){rows, cols});
 }

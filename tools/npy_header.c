@@ -78,12 +78,12 @@ static bool parse_size(struct cursor *cursor, int64_t *size)
     return true;
 }
 
-static bool parse_shape(struct cursor *cursor, struct npy_header *header)
+static bool parse_shape(struct cursor *cursor, struct npy_array_header *header)
 {
-    int64_t sizes[2] = {0, 0}, size;
-    int dimensions = 0;
+    int64_t size;
     bool comma = true;
 
+    header->dimensions = 0;
     if (!accept(cursor, '('))
         return refuse(cursor, "the shape in the header is no tuple");
     while (!accept(cursor, ')')) {
@@ -91,39 +91,33 @@ static bool parse_shape(struct cursor *cursor, struct npy_header *header)
             return refuse(cursor, "the shape in the header is no tuple");
         if (!parse_size(cursor, &size))
             return false;
-        if (dimensions < 2)
-            sizes[dimensions] = size;
-        dimensions++;
+        if (header->dimensions == NPY_DIMENSIONS)
+            return refuse(cursor, "the array has more than 8 dimensions");
+        header->sizes[header->dimensions++] = size;
         comma = accept(cursor, ',');
     }
-    if (dimensions != 2) {
-        snprintf(cursor->error->text, sizeof cursor->error->text,
-                 "the array has %d dimension%s, a matrix has 2", dimensions, dimensions == 1 ? "" : "s");
-        return false;
-    }
-    header->rows = sizes[0];
-    header->cols = sizes[1];
     return true;
 }
 
-static bool parse_dtype(struct cursor *cursor)
+static bool parse_dtype(struct cursor *cursor, struct npy_array_header *header)
 {
-    char dtype[32];
     if (peek(cursor) == '[')
-        return refuse(cursor, "the dtype is a structure, only '<f4' (float32) is read");
-    if (!parse_string(cursor, dtype, sizeof dtype))
+        return refuse(cursor, "the dtype is a structure, not a number");
+    if (!parse_string(cursor, header->dtype, sizeof header->dtype))
         return refuse(cursor, "the dtype in the header is no string");
-    if (strcmp(dtype, "<f4") == 0)
+    const char *dtype = header->dtype;
+    if (*dtype && strchr("<>|=", *dtype) &&
+        strspn(dtype + 1, "abcdefghijklmnopqrstuvwxyzOSUVM0123456789") > 1)
         return true;
-    snprintf(cursor->error->text, sizeof cursor->error->text,
-             "the dtype is '%s', only '<f4' (float32) is read", dtype);
+    snprintf(cursor->error->text, sizeof cursor->error->text, "the dtype is '%s', which is none of NumPy's",
+             dtype);
     return false;
 }
 
 enum { KEY_DTYPE = 1, KEY_ORDER = 2, KEY_SHAPE = 4, ALL_KEYS = 7 };
 
 /* One "key: value"; marks the key in *seen. */
-static bool parse_item(struct cursor *cursor, struct npy_header *header, int *seen)
+static bool parse_item(struct cursor *cursor, struct npy_array_header *header, int *seen)
 {
     char key[32];
     int bit;
@@ -133,7 +127,7 @@ static bool parse_item(struct cursor *cursor, struct npy_header *header, int *se
         return refuse(cursor, "the header is no dictionary");
     if (strcmp(key, "descr") == 0) {
         bit = KEY_DTYPE;
-        good = parse_dtype(cursor);
+        good = parse_dtype(cursor, header);
     } else if (strcmp(key, "fortran_order") == 0) {
         bit = KEY_ORDER;
         header->fortran = accept_word(cursor, "True");
@@ -152,11 +146,25 @@ static bool parse_item(struct cursor *cursor, struct npy_header *header, int *se
     return good;
 }
 
-bool npy_parse_header(struct npy_header *header, const char *text, size_t length, struct npy_error *error)
+static bool count_elements(struct cursor *cursor, struct npy_array_header *header)
+{
+    bool empty = false;
+    header->count = 1;
+    for (int i = 0; i < header->dimensions; i++)
+        empty |= header->sizes[i] == 0;
+    for (int i = 0; i < header->dimensions && !empty; i++)
+        if (__builtin_mul_overflow(header->count, header->sizes[i], &header->count))
+            return refuse(cursor, "the product of the sizes overflows 64 bits");
+    if (empty)
+        header->count = 0;
+    return true;
+}
+
+bool npy_parse_array_header(struct npy_array_header *header, const char *text, size_t length,
+                            struct npy_error *error)
 {
     struct cursor cursor = {text, text + length, error};
-    struct npy_header result = {0};
-    int64_t count, bytes;
+    struct npy_array_header result = {0};
     int seen = 0;
     bool comma = true;
 
@@ -173,9 +181,32 @@ bool npy_parse_header(struct npy_header *header, const char *text, size_t length
         return refuse(&cursor, "the header goes on after its dictionary");
     if (seen != ALL_KEYS)
         return refuse(&cursor, "the header lacks one of descr, fortran_order, shape");
-    if (__builtin_mul_overflow(result.rows, result.cols, &count) ||
-        __builtin_mul_overflow(count, (int64_t)sizeof(float), &bytes))
-        return refuse(&cursor, "rows times columns overflows 64 bits");
+    if (!count_elements(&cursor, &result))
+        return false;
     *header = result;
+    return true;
+}
+
+bool npy_parse_header(struct npy_header *header, const char *text, size_t length, struct npy_error *error)
+{
+    struct cursor cursor = {text, text + length, error};
+    struct npy_array_header array;
+    int64_t bytes;
+
+    if (!npy_parse_array_header(&array, text, length, error))
+        return false;
+    if (strcmp(array.dtype, "<f4") != 0) {
+        snprintf(error->text, sizeof error->text, "the dtype is '%s', only '<f4' (float32) is read",
+                 array.dtype);
+        return false;
+    }
+    if (array.dimensions != 2) {
+        snprintf(error->text, sizeof error->text, "the array has %d dimension%s, a matrix has 2",
+                 array.dimensions, array.dimensions == 1 ? "" : "s");
+        return false;
+    }
+    if (__builtin_mul_overflow(array.count, (int64_t)sizeof(float), &bytes))
+        return refuse(&cursor, "rows times columns overflows 64 bits");
+    *header = (struct npy_header){array.sizes[0], array.sizes[1], array.fortran};
     return true;
 }

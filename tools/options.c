@@ -8,20 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <isomat.h>
-
 #include "message.h"
 #include "options.h"
 
 enum { MAX_ROWS = 48, LONG_CODE = 256 };
-
-static const struct {
-    const char *name;
-    int32_t compute;
-} compute_modes[] = {
-    {"f32", ISOMAT_COMPUTE_F32},
-    {"f32-strict", ISOMAT_COMPUTE_F32_STRICT},
-};
 
 bool parse_integer(int64_t *number, const char *text, int64_t minimum, int64_t maximum)
 {
@@ -32,24 +22,6 @@ bool parse_integer(int64_t *number, const char *text, int64_t minimum, int64_t m
         return false;
     *number = value;
     return true;
-}
-
-const char *parse_compute(void *target, const char *text)
-{
-    for (size_t i = 0; i < sizeof compute_modes / sizeof *compute_modes; i++)
-        if (strcmp(text, compute_modes[i].name) == 0) {
-            *(int32_t *)target = compute_modes[i].compute;
-            return NULL;
-        }
-    return "unknown compute mode, not one of " COMPUTE_HELP;
-}
-
-const char *compute_name(int32_t compute)
-{
-    for (size_t i = 0; i < sizeof compute_modes / sizeof *compute_modes; i++)
-        if (compute_modes[i].compute == compute)
-            return compute_modes[i].name;
-    return "?";
 }
 
 static void print_help(const struct option_set *set)

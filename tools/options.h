@@ -40,9 +40,4 @@ bool options_parse(const struct option_set *set, int argc, char **argv, int *fir
 /* Reads a whole decimal number from minimum to maximum; false if text is anything else. */
 bool parse_integer(int64_t *number, const char *text, int64_t minimum, int64_t maximum);
 
-/* For OPTION_CUSTOM: a compute mode's name into an int32_t, ISOMAT_COMPUTE_... */
-const char *parse_compute(void *target, const char *text);
-const char *compute_name(int32_t compute);
-#define COMPUTE_HELP "f32|f32-strict"
-
 #endif /* ISOMAT_TOOLS_OPTIONS_H */

@@ -3,25 +3,23 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "compute.h"
 #include "message.h"
 #include "problem.h"
+#include "random.h"
 
 enum { SEED_A = 1, SEED_B = 2, SEED_SAMPLE = 3, SAMPLES = 400 };
 
-/* The index-th of a stream of random numbers (splitmix64): any element can be had alone. */
-static uint64_t random_bits(uint64_t seed, uint64_t index)
-{
-    uint64_t x = seed * 0xd1342543de82ef95u + (index + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-/* Exact in float32. */
+/* Exact in float32, and never halfway between two numbers of TF32, which a device may round to either. */
 static float random_element(uint64_t seed, int64_t index)
 {
-    return (float)(random_bits(seed, (uint64_t)index) >> 40) * 0x1p-24f - 0.5f;
+    int32_t number = (int32_t)(random_bits(seed, (uint64_t)index) >> 40) - (1 << 23);
+    float x = (float)number * 0x1p-24f;
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & 0x1fff) == 0x1000 ? (float)(number ^ 1) * 0x1p-24f : x;
 }
 
 static int make_random(isomat_matrix *matrix, struct problem *problem, uint64_t seed, int64_t rows,
@@ -53,32 +51,100 @@ static int check_room(const struct problem *problem)
 
 int problem_create(struct problem *problem)
 {
-    const isomat_matrix *matrices[3] = {&problem->a, &problem->b, &problem->c};
-    problem->a = problem->b = problem->c = ISOMAT_NONE;
     bool ta = problem->op_a == ISOMAT_OP_T, tb = problem->op_b == ISOMAT_OP_T;
+    problem->sources[0] = problem->sources[1] = ISOMAT_NONE;
+    problem->typed[0] = problem->typed[1] = problem->c = ISOMAT_NONE;
     if (check_room(problem) ||
-        make_random(&problem->a, problem, SEED_A, ta ? problem->k : problem->m,
+        make_random(&problem->sources[0], problem, SEED_A, ta ? problem->k : problem->m,
                     ta ? problem->m : problem->k) ||
-        make_random(&problem->b, problem, SEED_B, tb ? problem->n : problem->k, tb ? problem->k : problem->n))
+        make_random(&problem->sources[1], problem, SEED_B, tb ? problem->n : problem->k,
+                    tb ? problem->k : problem->n))
         return STATUS_FAILED;
-    if (isomat_matrix_create(&problem->c, problem->session->context, problem->m, problem->n, ISOMAT_TYPE_F32,
-                             problem->stream) != ISOMAT_OK)
-        return fail_library();
-    for (int i = 0; i < 3; i++) {
-        isomat_matrix_info info = {.struct_size = sizeof info};
-        if (isomat_matrix_get_info(&info, *matrices[i]) != ISOMAT_OK)
-            return fail_library();
-        problem->pointers[i] = info.pointer;
-    }
     return STATUS_OK;
+}
+
+/* What belongs to one compute mode. */
+static void drop_typed(struct problem *problem)
+{
+    isomat_matrix_destroy(problem->c);
+    isomat_matrix_destroy(problem->typed[1]);
+    isomat_matrix_destroy(problem->typed[0]);
+    problem->typed[0] = problem->typed[1] = problem->c = ISOMAT_NONE;
 }
 
 void problem_destroy(struct problem *problem)
 {
-    isomat_matrix_destroy(problem->c);
-    isomat_matrix_destroy(problem->b);
-    isomat_matrix_destroy(problem->a);
-    problem->a = problem->b = problem->c = ISOMAT_NONE;
+    drop_typed(problem);
+    isomat_matrix_destroy(problem->sources[1]);
+    isomat_matrix_destroy(problem->sources[0]);
+    problem->sources[0] = problem->sources[1] = ISOMAT_NONE;
+}
+
+static int convert(isomat_matrix *typed, const struct problem *problem, isomat_matrix source, int32_t type)
+{
+    isomat_matrix_info info = {.struct_size = sizeof info};
+    if (isomat_matrix_get_info(&info, source) == ISOMAT_OK &&
+        isomat_matrix_create(typed, problem->session->context, info.rows, info.cols, type, problem->stream) ==
+            ISOMAT_OK &&
+        isomat_matrix_copy(*typed, source, problem->stream) == ISOMAT_OK)
+        return STATUS_OK;
+    return fail_library();
+}
+
+static int prepare(const struct problem *problem)
+{
+    if (isomat_matrix_prepare(problem->a, ISOMAT_OPERAND_A, problem->op_a, problem->compute,
+                              problem->stream) == ISOMAT_OK &&
+        isomat_matrix_prepare(problem->b, ISOMAT_OPERAND_B, problem->op_b, problem->compute,
+                              problem->stream) == ISOMAT_OK)
+        return STATUS_OK;
+    return fail_library();
+}
+
+int problem_set_compute(struct problem *problem, int32_t compute)
+{
+    const isomat_matrix *matrices[3] = {&problem->a, &problem->b, &problem->c};
+    int32_t type = compute_type(compute);
+
+    drop_typed(problem);
+    problem->compute = compute;
+    problem->c_type = problem->f32_output ? ISOMAT_TYPE_F32 : type;
+    problem->peer_op_a = problem->op_a;
+    problem->peer_op_b = problem->op_b;
+    problem->a = problem->sources[0];
+    problem->b = problem->sources[1];
+    if (type != ISOMAT_TYPE_F32) {
+        if (convert(&problem->typed[0], problem, problem->sources[0], type) ||
+            convert(&problem->typed[1], problem, problem->sources[1], type))
+            return STATUS_FAILED;
+        problem->a = problem->typed[0];
+        problem->b = problem->typed[1];
+    }
+    if (isomat_matrix_create(&problem->c, problem->session->context, problem->m, problem->n, problem->c_type,
+                             problem->stream) != ISOMAT_OK)
+        return fail_library();
+    /* from here on nothing is kept unasked: each call does all of its work */
+    for (int i = 0; i < 3; i++)
+        if (isomat_matrix_get_pointer(&problem->pointers[i], *matrices[i]) != ISOMAT_OK)
+            return fail_library();
+    return problem->keep ? prepare(problem) : STATUS_OK;
+}
+
+int problem_try_cublas(const struct problem *problem)
+{
+    const struct cublas_product product = {
+        .c = problem->pointers[2],
+        .a = problem->pointers[0],
+        .b = problem->pointers[1],
+        .m = problem->m,
+        .n = problem->n,
+        .k = problem->k,
+        .op_a = problem->peer_op_a,
+        .op_b = problem->peer_op_b,
+        .compute = problem->compute,
+        .c_type = problem->c_type,
+    };
+    return cublas_multiply(problem->cublas, &product);
 }
 
 int problem_submit(struct problem *problem, enum engine engine)
@@ -89,11 +155,10 @@ int problem_submit(struct problem *problem, enum engine engine)
             return STATUS_OK;
         return fail_library();
     }
-    const struct cublas_product product = {problem->pointers[2], problem->pointers[0], problem->pointers[1],
-                                           problem->m,           problem->n,           problem->k,
-                                           problem->op_a,        problem->op_b};
-    int status = cublas_multiply(problem->cublas, &product);
-    return status == 0 ? STATUS_OK : fail("cublasSgemm fails with status %d", status);
+    int status = problem_try_cublas(problem);
+    if (status == 0)
+        return STATUS_OK;
+    return fail("%s fails with status %d", cublas_function(problem->compute), status);
 }
 
 static int read_element(float *value, struct problem *problem, int64_t row, int64_t col)
@@ -101,7 +166,9 @@ static int read_element(float *value, struct problem *problem, int64_t row, int6
     isomat_matrix view;
     if (isomat_matrix_view(&view, problem->c, row, col, 1, 1) != ISOMAT_OK)
         return fail_library();
-    int32_t status = isomat_matrix_to_host(value, 1, view, problem->stream);
+    uint32_t bits = 0;
+    int32_t status = isomat_matrix_to_host(&bits, 1, view, problem->stream);
+    *value = type_get(problem->c_type, &bits, 0);
     if (status != ISOMAT_OK)
         fail_library();
     isomat_matrix_destroy(view);
@@ -114,13 +181,13 @@ static double element_error(const struct problem *problem, float value, int64_t 
     for (int64_t i = 0; i < problem->k; i++) {
         int64_t at_a = problem->op_a == ISOMAT_OP_T ? i * problem->m + row : row * problem->k + i;
         int64_t at_b = problem->op_b == ISOMAT_OP_T ? col * problem->k + i : i * problem->n + col;
-        double a = random_element(SEED_A, at_a);
-        double b = random_element(SEED_B, at_b);
+        double a = compute_round(problem->compute, random_element(SEED_A, at_a));
+        double b = compute_round(problem->compute, random_element(SEED_B, at_b));
         sum += a * b;
         size += fabs(a * b);
     }
-    double difference = fabs((double)value - sum);
-    return difference == 0.0 ? 0.0 : difference / size;
+    double difference = fabs((double)value - sum) - type_rounding(problem->c_type, sum);
+    return difference <= 0.0 ? 0.0 : difference / size;
 }
 
 int problem_verify(double *error, struct problem *problem, enum engine engine)
@@ -129,6 +196,8 @@ int problem_verify(double *error, struct problem *problem, enum engine engine)
     int samples = count < SAMPLES ? (int)count : SAMPLES;
 
     *error = 0.0;
+    problem->peer_op_a = problem->op_a;
+    problem->peer_op_b = problem->op_b;
     /* an element that the kernel leaves out must not pass by what was there before */
     if (isomat_matrix_fill(problem->c, NAN, problem->stream) != ISOMAT_OK)
         return fail_library();
@@ -142,7 +211,7 @@ int problem_verify(double *error, struct problem *problem, enum engine engine)
                  : i == 2 ? count - problem->n
                  : i == 3 ? count - 1
                           : (int64_t)(random_bits(SEED_SAMPLE, (uint64_t)i) % (uint64_t)count);
-        float value;
+        float value = NAN;
         if (read_element(&value, problem, at / problem->n, at % problem->n) != STATUS_OK)
             return STATUS_FAILED;
         double here = element_error(problem, value, at / problem->n, at % problem->n);
@@ -154,5 +223,5 @@ int problem_verify(double *error, struct problem *problem, enum engine engine)
 
 double problem_error_bound(const struct problem *problem)
 {
-    return (double)(problem->k + 1) * 0x1p-24; /* a float32 sum of k rounded products */
+    return compute_bound(problem->compute, problem->k);
 }

@@ -95,6 +95,9 @@ static void put_table_line(const struct records *records, const int *widths, con
                            FILE *file)
 {
     const char *gap = "";
+    size_t last = records->column_count - 1;
+    while (last > 0 && widths[last] == 0)
+        last--;
     for (size_t i = 0; i < records->column_count; i++) {
         const struct column *column = &records->columns[i];
         char text[128];
@@ -104,7 +107,8 @@ static void put_table_line(const struct records *records, const int *widths, con
             format_cell(text, sizeof text, column, &row[i]);
         else
             snprintf(text, sizeof text, "%s", column->title);
-        fprintf(file, column->format == COLUMN_TEXT ? "%s%-*s" : "%s%*s", gap, widths[i], text);
+        int width = column->format == COLUMN_TEXT && i == last ? 0 : widths[i]; /* no blanks at the end */
+        fprintf(file, column->format == COLUMN_TEXT ? "%s%-*s" : "%s%*s", gap, width, text);
         gap = "  ";
     }
     fputc('\n', file);

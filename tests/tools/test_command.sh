@@ -243,6 +243,7 @@ test_bad_multiply() {
     refuse 2 '3 operands given' multiply A.npy B.npy C0.npy -o C.npy
     refuse 2 'needs a value' multiply A.npy B.npy -o
     refuse 2 'unknown compute mode' multiply A.npy B.npy -o C.npy --compute f31
+    refuse 2 'unknown compute mode, not one of f32|f32-strict|tf32' multiply A.npy B.npy -o C.npy --compute f16
     refuse 2 '--alpha x: not a finite number' multiply A.npy B.npy -o C.npy --alpha x
     refuse 2 '--alpha 1e999: not a finite number' multiply A.npy B.npy -o C.npy --alpha 1e999
     refuse 2 '--beta without --c' multiply A.npy B.npy -o C.npy --beta 1
@@ -270,6 +271,16 @@ test_bench() {
             wrong 'bench --compare cublas on the host driver: not said'
     fi
     run 0 bench --size 512
+    run 0 bench --shape 70,33,129 --compute tf32 --compute f16 --compute bf16 --verify --iterations 1 --format csv
+    has ',tf32,isomat_gemm_tf32_.*,f32,back-to-back,0$' 'bench --compute tf32'
+    has ',f16,isomat_gemm_f16_.*,f16,back-to-back,0$' 'bench --compute f16'
+    has ',bf16,isomat_gemm_bf16_.*,bf16,back-to-back,0$' 'bench --compute bf16'
+    run 0 bench --shape 33,70,40 --compute f32 --compute tf32 --compute bf16 --output f32 --keep --transpose-b \
+        --best-layout --protocol spaced --iterations 1 --verify --format csv
+    has ',f32,.*,8,[0-9]*,nt,,f32,spaced,1$' 'bench --keep --protocol spaced'
+    has ',bf16,.*,8,[0-9]*,nt,,f32,spaced,1$' 'bench --keep --protocol spaced'
+    run 0 bench --size 32 --protocol loop --iterations 5 --verify --format csv
+    has ',f32,.*,3,[0-9]*,nn,,f32,loop,0$' 'bench --protocol loop'
     "$isomat" bench --size 64 --iterations 1 >/dev/full 2>state/stderr && wrong 'bench >/dev/full: exit status 0'
 
     refuse 2 '--size -4: not a whole number' bench --size -4
@@ -281,6 +292,8 @@ test_bench() {
     refuse 2 '--shape 1,,3: not three' bench --shape 1,,3
     refuse 2 '--iterations 0: not a whole number' bench --size 8 --iterations 0
     refuse 2 'unknown compute mode' bench --size 8 --compute f64
+    refuse 2 'unknown protocol, not one of' bench --size 8 --protocol burst
+    refuse 2 'unknown type of the result' bench --size 8 --output f16
     refuse 2 'unknown library' bench --size 8 --compare mkl
     refuse 2 'unknown format' bench --size 8 --format xml
     refuse 2 'unexpected operand 8' bench 8

@@ -62,6 +62,30 @@ static void header_other_array_is_refused(void **state)
     assert_header_refused("{" F4 ", " C_ORDER ", 'shape': (2147483648, 2147483648), }", "overflows");
 }
 
+static void array_header_is_read(void **state)
+{
+    struct npy_array_header header;
+    struct npy_error error;
+    (void)state;
+#define READ(text) npy_parse_array_header(&header, text, sizeof(text) - 1, &error)
+    assert_true(READ("{'descr': '|u1', " C_ORDER ", 'shape': (2, 3, 4), }"));
+    assert_string_equal(header.dtype, "|u1");
+    assert_int_equal(header.dimensions, 3);
+    assert_int_equal(header.sizes[0] * 100 + header.sizes[1] * 10 + header.sizes[2], 234);
+    assert_int_equal(header.count, 24);
+    assert_true(READ("{'descr': '>f8', 'fortran_order': True, 'shape': (), }"));
+    assert_int_equal(header.dimensions, 0);
+    assert_int_equal(header.count, 1);
+    assert_true(header.fortran);
+    assert_true(READ("{" F4 ", " C_ORDER ", 'shape': (4294967296, 4294967296, 0), }"));
+    assert_int_equal(header.count, 0);
+    assert_true(READ("{" F4 ", " C_ORDER ", 'shape': (1, 1, 1, 1, 1, 1, 1, 2), }"));
+    assert_false(READ("{" F4 ", " C_ORDER ", 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1), }"));
+    assert_false(READ("{" F4 ", " C_ORDER ", 'shape': (4294967296, 4294967296), }"));
+    assert_false(READ("{'descr': 'float32', " C_ORDER ", 'shape': (3,), }"));
+#undef READ
+}
+
 static void header_malformed_is_refused(void **state)
 {
     (void)state;
@@ -210,7 +234,7 @@ int main(void)
         cmocka_unit_test(header_malformed_is_refused), cmocka_unit_test(header_with_zero_bytes_is_refused),
         cmocka_unit_test(header_any_bytes_are_safe),   cmocka_unit_test(file_wrong_start_is_refused),
         cmocka_unit_test(file_truncated_is_refused),   cmocka_unit_test(file_unreadable_is_refused),
-        cmocka_unit_test(file_written_is_read_back),
+        cmocka_unit_test(file_written_is_read_back),   cmocka_unit_test(array_header_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
