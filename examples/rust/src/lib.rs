@@ -6,6 +6,7 @@
 
 pub mod dropin;
 mod library;
+pub mod module;
 pub mod workload;
 
 use std::ffi::{c_void, CStr};
@@ -48,6 +49,13 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// A failure of the program's own.
+impl From<String> for Error {
+    fn from(message: String) -> Self {
+        Error::new(0, message)
+    }
+}
 
 pub type Result<T> = std::result::Result<T, Error>;
 

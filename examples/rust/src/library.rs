@@ -6,6 +6,7 @@ use std::os::raw::{c_char, c_int};
 use std::sync::Mutex;
 use std::{env, mem};
 
+use crate::module::{KernelInfo, ModuleInfo};
 use crate::{DeviceInfo, Error};
 
 // The standard library links these already.
@@ -90,6 +91,18 @@ functions! {
         fn isomat_event_destroy(u64) -> i32;
         fn isomat_event_record(u64, u64) -> i32;
         fn isomat_event_elapsed(*mut f64, u64, u64) -> i32;
+        fn isomat_memory_allocate(*mut u64, i64, u64, u64) -> i32;
+        fn isomat_memory_free(u64, u64, u64) -> i32;
+        fn isomat_memory_copy_to_device(u64, *const c_void, i64, u64, u64) -> i32;
+        fn isomat_memory_copy_to_host(*mut c_void, u64, i64, u64, u64) -> i32;
+        fn isomat_module_load_data(*mut u64, u64, *const c_void, i64) -> i32;
+        fn isomat_module_load_embedded(*mut u64, u64, *const c_char) -> i32;
+        fn isomat_module_destroy(u64) -> i32;
+        fn isomat_module_get_info(*mut ModuleInfo, u64) -> i32;
+        fn isomat_kernel_get(*mut u64, u64, *const c_char) -> i32;
+        fn isomat_kernel_destroy(u64) -> i32;
+        fn isomat_kernel_get_info(*mut KernelInfo, u64) -> i32;
+        fn isomat_kernel_launch(u64, *const c_void, *const *const c_void, i32, *const i64) -> i32;
         fn isomat_matrix_from_host(*mut u64, u64, *const c_void, i64, i64, i64, i32, u64) -> i32;
         fn isomat_matrix_to_host(*mut c_void, i64, u64, u64) -> i32;
         fn isomat_matrix_destroy(u64) -> i32;
