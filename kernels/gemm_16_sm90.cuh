@@ -346,13 +346,18 @@ template <class T> struct Output {
     template <bool READS> __device__ __forceinline__ void store_floats(const float (&sum)[T::SUMS]) const
     {
         constexpr int GROUPS = ROW_BYTES / sizeof(float) / COLS; /* of a box */
+        const bool all = whole<float>();
 #pragma unroll
         for (int box = 0; box < T::BN / COLS / GROUPS; box++) {
-            const uint32_t to = boxes + box % 2 * T::C_BOX;
+            const uint32_t to = box_at(box);
             finish_groups<float, READS, GROUPS>(sum, box * GROUPS, [&](int j, int i, float2 v) {
                 ptx::st_shared_v2(chunk_at(to, lane / 4 + i * 8, j * 2 + lane % 4 / 2) + lane % 2 * 8, v);
             });
-            write<uint32_t>(to, box);
+            __syncwarp(); /* also: every lane has read the box before this one */
+            if (__builtin_expect(all, true))
+                write_whole<float>(box);
+            else
+                write_edge<float>(box);
         }
     }
 
@@ -371,17 +376,42 @@ template <class T> struct Output {
     __device__ __forceinline__ void store_packed(const Packed &packed) const
     {
         constexpr int GROUPS = ROW_BYTES / sizeof(uint16_t) / COLS; /* of a box */
-#pragma unroll
-        for (int box = 0; box < T::BN / COLS / GROUPS; box++) {
-            const uint32_t to = boxes + box % 2 * T::C_BOX;
-            /* lanes 0..15: columns j, 16..31: j + 1 */
+        constexpr int BOXES = T::BN / COLS / GROUPS, AT_ONCE = BOXES < 2 ? BOXES : 2;
+        /* lanes 0..15: columns j, 16..31: j + 1 */
+        const auto fill = [&](int box) {
 #pragma unroll
             for (int j = 0; j < GROUPS; j += 2) {
                 const uint32_t *p = &packed[(box * GROUPS + j) * 2];
-                ptx::stmatrix_x4(chunk_at(to, lane % 16, j + lane / 16), p[0], p[1], p[2], p[3]);
+                ptx::stmatrix_x4(chunk_at(box_at(box), lane % 16, j + lane / 16), p[0], p[1], p[2], p[3]);
             }
-            write<uint16_t>(to, box);
+        };
+        if (__builtin_expect(whole<uint16_t>(), true)) {
+#pragma unroll
+            for (int box = 0; box < BOXES; box++) {
+                fill(box);
+                __syncwarp(); /* also: every lane has read the box before this one */
+                write_whole<uint16_t>(box);
+            }
+        } else {
+            /* one loop for two boxes: its code is long */
+#pragma unroll
+            for (int first = 0; first < BOXES; first += AT_ONCE) {
+#pragma unroll
+                for (int box = first; box < first + AT_ONCE; box++)
+                    fill(box);
+                __syncwarp();
+#pragma unroll 1
+                for (int box = first; box < first + AT_ONCE; box++)
+                    write_edge<uint16_t>(box);
+                __syncwarp(); /* every lane has read the boxes */
+            }
         }
+    }
+
+    /* Neighbours alternate between the two. */
+    __device__ __forceinline__ uint32_t box_at(int box) const
+    {
+        return boxes + box % 2 * T::C_BOX;
     }
 
     /* Boxes are swizzled, so that neither way through them meets bank conflicts. */
@@ -389,36 +419,92 @@ template <class T> struct Output {
     {
         return box + r * ROW_BYTES + (chunk ^ r % SWIZZLE_ROWS) * CHUNK;
     }
-
-    /* A box to C: 16 bytes at a time, 8 lanes a row; at an edge, or where C's rows do
-     * not lie on 16 bytes, a row at a time. Word: of an element's size. */
-    template <class Word> __device__ __forceinline__ void write(uint32_t from, int box) const
+    static __device__ __forceinline__ uint32_t byte_at(uint32_t box, int r, int byte)
     {
-        constexpr int CHUNKS = ROW_BYTES / CHUNK, ROWS = WARP / CHUNKS, PER_CHUNK = CHUNK / sizeof(Word);
-        constexpr int WORDS = ROW_BYTES / sizeof(Word);
+        return box + r * ROW_BYTES + (byte ^ r % SWIZZLE_ROWS * CHUNK);
+    }
+
+    /* Whether all of this warp's tile exists, and C's rows lie on 16 bytes. */
+    template <class Element> __device__ __forceinline__ bool whole() const
+    {
+        const int row = ptx::opaque(this->row);
+        return g.gemm.c % CHUNK == 0 && g.gemm.ldc % (CHUNK / sizeof(Element)) == 0 &&
+               row + WARP_ROWS <= g.gemm.m && col + T::BN <= g.gemm.n;
+    }
+
+    /* A box to C, whole: 16 bytes at a time, 8 lanes a row. Element: of C's elements'
+     * size. */
+    template <class Element> __device__ __forceinline__ void write_whole(int box) const
+    {
+        const uint32_t from = box_at(box);
+        constexpr int CHUNKS = ROW_BYTES / CHUNK, ROWS = WARP / CHUNKS;
         /* addresses late: registers are short */
         const int lane = ptx::opaque(this->lane), row = ptx::opaque(this->row);
-        Word *const c = reinterpret_cast<Word *>(g.gemm.c) + row * g.gemm.ldc + col + box * WORDS;
-        const bool whole = g.gemm.c % CHUNK == 0 && g.gemm.ldc % PER_CHUNK == 0 &&
-                           row + WARP_ROWS <= g.gemm.m && col + T::BN <= g.gemm.n;
-        __syncwarp(); /* also: every lane has read the box before this one */
-        if (__builtin_expect(whole, true)) {
-            Word *p = c + lane / CHUNKS * g.gemm.ldc + lane % CHUNKS * PER_CHUNK;
+        Element *p = reinterpret_cast<Element *>(g.gemm.c) + (row + lane / CHUNKS) * g.gemm.ldc + col +
+                     (box * CHUNKS + lane % CHUNKS) * (CHUNK / sizeof(Element));
 #pragma unroll
-            for (int r = 0; r < WARP_ROWS; r += ROWS) {
-                __stcs(reinterpret_cast<uint4 *>(p),
-                       ptx::ld_shared_v4(chunk_at(from, r + lane / CHUNKS, lane % CHUNKS)));
-                p += ROWS * g.gemm.ldc;
-            }
-        } else {
-            const int count = g.gemm.n - col - box * WORDS;
+        for (int r = 0; r < WARP_ROWS; r += ROWS) {
+            __stcs(reinterpret_cast<uint4 *>(p),
+                   ptx::ld_shared_v4(chunk_at(from, r + lane / CHUNKS, lane % CHUNKS)));
+            p += ROWS * g.gemm.ldc;
+        }
+    }
+
+    /*
+     * What exists of a box to C, whose rows lie anywhere: 32 lanes a row, a word of 4
+     * bytes each. Words begin where C's do. In a row of 16-bit elements that may be at
+     * the second; then each is put together from two words of the box, and an element
+     * is left over before the first:
+     *
+     *     the box  | 0 1 | 2 3 | 4 5 | 6 7 |         head = 1, count = 8
+     *     C           0 | 1 2 | 3 4 | 5 6 | 7
+     *
+     * Such elements, and those after the last whole word, are stored by themselves,
+     * those of all rows at once.
+     */
+    template <class Element> __device__ __forceinline__ void write_edge(int box) const
+    {
+        constexpr int ELEMENTS = ROW_BYTES / sizeof(Element), PER_WORD = sizeof(uint32_t) / sizeof(Element);
+        constexpr int STEP = SWIZZLE_ROWS / 2; /* rows so far apart have equal heads */
+        const uint32_t from = box_at(box), lane = ptx::opaque(this->lane);
+        const int row = ptx::opaque(this->row);
+        const int count = min(g.gemm.n - col - box * ELEMENTS, ELEMENTS);
+        const int rows = count > 0 ? min(g.gemm.m - row, WARP_ROWS) : 0;
+        Element *c = reinterpret_cast<Element *>(g.gemm.c) + row * g.gemm.ldc + col + box * ELEMENTS;
+        const uint32_t c_head = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(c)) / sizeof(Element);
+        const auto head_of = [&](uint32_t r) {
+            return (c_head + r * static_cast<uint32_t>(g.gemm.ldc)) % PER_WORD;
+        };
+        /* from a place in row 0 .. STEP - 1 */
+        const auto down = [](uint32_t at, int steps) {
+            return (at ^ steps % 2 * (STEP * CHUNK)) + steps * (STEP * ROW_BYTES);
+        };
+        if (PER_WORD == 2) {
+            /* lane 2 r: the first of row r; 2 r + 1: its last */
+            const int r = lane / 2, i = lane % 2 ? count - 1 : 0, head = head_of(r);
+            if (r < rows && (lane % 2 ? (count ^ head) & 1 : head))
+                c[r * g.gemm.ldc + i] = ptx::ld_shared_u16(byte_at(from, r, i * sizeof(Element)));
+        }
 #pragma unroll 1
-            for (int r = 0; r < WARP_ROWS && row + r < g.gemm.m; r++)
+        for (int r = 0; r < STEP && r < rows; r++) {
+            const uint32_t at = byte_at(from, r, lane * sizeof(uint32_t));
+            const uint32_t next = byte_at(from, r, (lane + 1) % WARP * sizeof(uint32_t));
+            const int head = head_of(r), first = head + lane * PER_WORD;
+            uint32_t word[WARP_ROWS / STEP];
 #pragma unroll
-                for (int i = lane; i < WORDS; i += WARP)
-                    if (i < count)
-                        c[r * g.gemm.ldc + i] = *static_cast<const Word *>(__cvta_shared_to_generic(
-                            chunk_at(from, r, i / PER_CHUNK) + i % PER_CHUNK * sizeof(Word)));
+            for (int i = 0; i < WARP_ROWS / STEP; i++) {
+                word[i] = ptx::ld_shared(down(at, i));
+                if (PER_WORD == 2)
+                    word[i] = __funnelshift_r(word[i], ptx::ld_shared(down(next, i)), head * 16);
+            }
+            Element *p = c + first;
+#pragma unroll
+            for (int i = 0; i < WARP_ROWS / STEP; i++) {
+                if (i * STEP < rows - r && first + PER_WORD <= count)
+                    *reinterpret_cast<uint32_t *>(p) = word[i];
+                p += STEP * g.gemm.ldc;
+            }
+            c += g.gemm.ldc;
         }
     }
 };

@@ -220,8 +220,26 @@ __device__ __forceinline__ bool trusted(const isomat_split_head &a, const isomat
            (any || excess == 0.f);
 }
 
-/* The same product with every product and sum one fma. The threads that it has no
- * use for end here; a barrier waits for none that has ended. */
+/* k of one running sum of the strict way where C has few tiles. Long sums lose more,
+ * and there k is long and C cheap to come back to. */
+constexpr int STRICT_PART = 256;
+
+/* A part of k of a product; what comes after the first is added to C. */
+template <bool TRANSPOSE_A, bool TRANSPOSE_B>
+__device__ __forceinline__ isomat_gemm_args part_of_k(const isomat_gemm_args &g, int first, int length)
+{
+    isomat_gemm_args part = g;
+    part.a += sizeof(float) * (TRANSPOSE_A ? first * g.lda : first);
+    part.b += sizeof(float) * (TRANSPOSE_B ? first : first * g.ldb);
+    part.k = min(length, g.k - first);
+    if (first > 0)
+        part.beta = 1.f;
+    return part;
+}
+
+/* The same product with every product and sum one fma, or two where it comes in
+ * parts. The threads that it has no use for end here; a barrier waits for none that
+ * has ended. */
 template <bool TRANSPOSE_A, bool TRANSPOSE_B>
 __device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, char *dynamic, int block,
                                                   int blocks, int thread)
@@ -232,10 +250,13 @@ __device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, cha
     if (thread >= Strict::THREADS)
         return;
     const int tiles = ceil_div(g.m, Strict::BM) * ceil_div(g.n, Strict::BN);
-    for (int tile = block; tile < tiles; tile += blocks) {
-        gemm_simt<Strict>(g, dynamic, tile, thread);
-        __syncthreads(); /* the slabs are free again */
-    }
+    const int length = tiles <= 2 * blocks ? STRICT_PART : g.k;
+    for (int tile = block; tile < tiles; tile += blocks)
+#pragma unroll 1
+        for (int first = 0; first < g.k; first += length) {
+            gemm_simt<Strict>(part_of_k<TRANSPOSE_A, TRANSPOSE_B>(g, first, length), dynamic, tile, thread);
+            __syncthreads(); /* the slabs are free again */
+        }
 }
 
 } // namespace sm90

@@ -127,6 +127,20 @@ __device__ __forceinline__ void st_shared(uint32_t address, float v)
     asm volatile("st.shared.f32 [%0], %1;" ::"r"(address), "f"(v) : "memory");
 }
 
+__device__ __forceinline__ uint32_t ld_shared(uint32_t address)
+{
+    uint32_t v;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"(address) : "memory");
+    return v;
+}
+
+__device__ __forceinline__ uint16_t ld_shared_u16(uint32_t address)
+{
+    uint16_t v;
+    asm volatile("ld.shared.u16 %0, [%1];" : "=h"(v) : "r"(address) : "memory");
+    return v;
+}
+
 __device__ __forceinline__ float2 ld_shared_v2(uint32_t address)
 {
     float2 v;

@@ -40,12 +40,20 @@ static bool splits_tf32(const struct im_gemm_problem *problem)
     return (double)problem->m * (double)problem->n * (double)problem->k >= 0x1p29;
 }
 
+/* Bound by memory: the kernels for thin float32 matrices are as fast, and round nothing. */
+static bool is_thin(const struct im_gemm_problem *problem)
+{
+    return problem->m <= ISOMAT_SKINNY_MAX || problem->n <= ISOMAT_SKINNY_MAX;
+}
+
 /* The kernel for a problem; hopper is false if Hopper's own kernels cannot be taken. */
 static struct choice choose(const struct im_gemm_problem *problem, int32_t compute, bool hopper)
 {
     enum im_kernel_id id;
     switch (compute) {
     case ISOMAT_COMPUTE_TF32:
+        if (is_thin(problem))
+            break;
         if (hopper && splits_tf32(problem))
             return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_F32)};
         return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_TF32)};
