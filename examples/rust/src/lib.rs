@@ -12,17 +12,18 @@ pub mod workload;
 use std::ffi::{c_void, CStr};
 use std::fmt;
 
+use library::api;
 use library::Isomat;
 
-pub const INVALID_ARGUMENT: i32 = -1;
-pub const SHAPE_MISMATCH: i32 = -7;
-pub const CONTEXT_MISMATCH: i32 = -9;
+pub const INVALID_ARGUMENT: i32 = api::ISOMAT_ERROR_INVALID_ARGUMENT;
+pub const SHAPE_MISMATCH: i32 = api::ISOMAT_ERROR_SHAPE_MISMATCH;
+pub const CONTEXT_MISMATCH: i32 = api::ISOMAT_ERROR_CONTEXT_MISMATCH;
 
-const NONE: u64 = 0;
-const CONTEXT_PRIMARY: i32 = 0;
-const TYPE_F32: i32 = 1;
-const OP_N: i32 = 0;
-const COMPUTE_F32: i32 = 0;
+const NONE: u64 = api::ISOMAT_NONE;
+const CONTEXT_PRIMARY: i32 = api::ISOMAT_CONTEXT_PRIMARY;
+const TYPE_F32: i32 = api::ISOMAT_TYPE_F32;
+const OP_N: i32 = api::ISOMAT_OP_N;
+const COMPUTE_F32: i32 = api::ISOMAT_COMPUTE_F32;
 
 /// What failed: the status of isomat.h and the library's line about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,32 +82,8 @@ pub fn live_objects() -> Result<i64> {
     Ok(unsafe { (library::isomat()?.isomat_live_objects)() })
 }
 
-/// `isomat_device_info`.
-#[repr(C)]
-#[derive(Clone)]
-pub struct DeviceInfo {
-    struct_size: u32,
-    pub capability_major: i32,
-    pub capability_minor: i32,
-    pub multiprocessors: i32,
-    pub clock_khz: i32,
-    pub memory_clock_khz: i32,
-    pub memory_bus_bits: i32,
-    pub max_threads_per_block: i32,
-    pub max_threads_per_multiprocessor: i32,
-    pub registers_per_multiprocessor: i32,
-    pub memory_bytes: i64,
-    pub l2_bytes: i64,
-    pub shared_per_block_bytes: i64,
-    pub shared_per_block_optin_bytes: i64,
-    pub shared_per_multiprocessor_bytes: i64,
-    pub memory_pools: i32,
-    pub cluster_launch: i32,
-    pub cooperative_launch: i32,
-    pub ecc: i32,
-    pub uuid: [u8; 16],
-    name: [u8; 256],
-}
+/// A device's limits and memory. The method `name` gives the field as text.
+pub use library::api::isomat_device_info as DeviceInfo;
 
 impl DeviceInfo {
     pub fn of(device: i32) -> Result<DeviceInfo> {
@@ -120,8 +97,9 @@ impl DeviceInfo {
     }
 
     pub fn name(&self) -> String {
-        let text = self.name.split(|byte| *byte == 0).next().unwrap_or(&[]);
-        String::from_utf8_lossy(text).into_owned()
+        // SAFETY: isomat ends it with a zero byte; so do zeros.
+        let text = unsafe { CStr::from_ptr(self.name.as_ptr()) };
+        text.to_string_lossy().into_owned()
     }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //! Opens the shared libraries and looks their functions up, once for the process.
 
+use std::env;
 use std::ffi::{c_void, CStr, CString};
 use std::os::raw::{c_char, c_int};
 use std::sync::Mutex;
-use std::{env, mem};
 
-use crate::module::{KernelInfo, ModuleInfo};
-use crate::{DeviceInfo, Error};
+use crate::Error;
+pub(crate) use api::Isomat;
 
 // The standard library links these already.
 extern "C" {
@@ -54,18 +54,18 @@ macro_rules! functions {
         }
 
         impl $table {
-            fn find(library: *mut c_void) -> Result<Self, Error> {
+            pub(crate) fn find(library: *mut c_void) -> Result<Self, $crate::Error> {
                 Ok($table {
                     $($name: {
                         let name = concat!(stringify!($name), "\0");
                         // SAFETY: the name ends in a zero byte.
-                        let symbol = unsafe { dlsym(library, name.as_ptr().cast()) };
+                        let symbol = unsafe { $crate::library::dlsym(library, name.as_ptr().cast()) };
                         if symbol.is_null() {
-                            return Err(dl_error());
+                            return Err($crate::library::dl_error());
                         }
                         // SAFETY: this is the function's type in the C header.
                         unsafe {
-                            mem::transmute::<
+                            std::mem::transmute::<
                                 *mut c_void,
                                 unsafe extern "C" fn($($type),*) $(-> $result)?,
                             >(symbol)
@@ -77,38 +77,10 @@ macro_rules! functions {
     };
 }
 
-functions! {
-    /// The part of isomat.h that is used here. Each handle is a u64.
-    struct Isomat {
-        fn isomat_error_message() -> *const c_char;
-        fn isomat_error_set(i32, *const c_char) -> i32;
-        fn isomat_live_objects() -> i64;
-        fn isomat_device_get_info(*mut DeviceInfo, i32) -> i32;
-        fn isomat_context_create(*mut u64, i32, i32) -> i32;
-        fn isomat_context_destroy(u64) -> i32;
-        fn isomat_context_synchronize(u64) -> i32;
-        fn isomat_event_create(*mut u64, u64, i32) -> i32;
-        fn isomat_event_destroy(u64) -> i32;
-        fn isomat_event_record(u64, u64) -> i32;
-        fn isomat_event_elapsed(*mut f64, u64, u64) -> i32;
-        fn isomat_memory_allocate(*mut u64, i64, u64, u64) -> i32;
-        fn isomat_memory_free(u64, u64, u64) -> i32;
-        fn isomat_memory_copy_to_device(u64, *const c_void, i64, u64, u64) -> i32;
-        fn isomat_memory_copy_to_host(*mut c_void, u64, i64, u64, u64) -> i32;
-        fn isomat_module_load_data(*mut u64, u64, *const c_void, i64) -> i32;
-        fn isomat_module_load_embedded(*mut u64, u64, *const c_char) -> i32;
-        fn isomat_module_destroy(u64) -> i32;
-        fn isomat_module_get_info(*mut ModuleInfo, u64) -> i32;
-        fn isomat_kernel_get(*mut u64, u64, *const c_char) -> i32;
-        fn isomat_kernel_destroy(u64) -> i32;
-        fn isomat_kernel_get_info(*mut KernelInfo, u64) -> i32;
-        fn isomat_kernel_launch(u64, *const c_void, *const *const c_void, i32, *const i64) -> i32;
-        fn isomat_matrix_from_host(*mut u64, u64, *const c_void, i64, i64, i64, i32, u64) -> i32;
-        fn isomat_matrix_to_host(*mut c_void, i64, u64, u64) -> i32;
-        fn isomat_matrix_destroy(u64) -> i32;
-        fn isomat_gemm(*mut u64, f64, u64, i32, u64, i32, f64, i32, u64) -> i32;
-    }
-}
+/// Generated; after the macro that it calls.
+#[path = "api.rs"]
+#[rustfmt::skip]
+pub(crate) mod api;
 
 functions! {
     /// The whole of isomat_cuda_kernels.h.
@@ -138,9 +110,44 @@ fn get<T>(
     Ok(table)
 }
 
+/// Functions are only added within a major version, so an older library may lack some of ours.
+fn check_version(library: *mut c_void) -> Result<(), Error> {
+    // SAFETY: the name ends in a zero byte; the type is that of the C header.
+    let number = unsafe {
+        let symbol = dlsym(library, "isomat_version\0".as_ptr().cast());
+        if symbol.is_null() {
+            return Err(dl_error());
+        }
+        let version: unsafe extern "C" fn() -> i32 = std::mem::transmute(symbol);
+        version()
+    };
+    let found = (number / 1_000_000, number / 1000 % 1000, number % 1000);
+    let wanted = (
+        api::ISOMAT_VERSION_MAJOR,
+        api::ISOMAT_VERSION_MINOR,
+        api::ISOMAT_VERSION_PATCH,
+    );
+    if found.0 == wanted.0 && found >= wanted {
+        return Ok(());
+    }
+    let message = format!(
+        "the library is version {}.{}.{}, this binding needs {}.{}.{} or later, below {}.0.0",
+        found.0,
+        found.1,
+        found.2,
+        wanted.0,
+        wanted.1,
+        wanted.2,
+        wanted.0 + 1
+    );
+    Err(Error::new(0, message))
+}
+
 pub(crate) fn isomat() -> Result<&'static Isomat, Error> {
     get(&ISOMAT, || {
-        Isomat::find(open("ISOMAT_LIBRARY", "libisomat.so.0")?)
+        let library = open("ISOMAT_LIBRARY", "libisomat.so.0")?;
+        check_version(library)?;
+        Isomat::find(library)
     })
 }
 

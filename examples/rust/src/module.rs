@@ -5,59 +5,20 @@ use std::ffi::{c_void, CString};
 use std::marker::PhantomData;
 use std::mem;
 
-use crate::library::Isomat;
+use crate::library::api::{isomat_launch, Isomat};
 use crate::{Context, Error, Result, INVALID_ARGUMENT, NONE};
 
-/// isomat_module_info: which image of a module was taken, and how it was built.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct ModuleInfo {
-    struct_size: u32,
-    pub container: i32,
-    pub image: i32,
-    pub image_arch: i32,
-    pub image_count: i32,
-    pub jit: i32,
-    pub debug: i32,
-    pub load_ms: f64,
-}
+/// Which image of a module was taken, and how it was built.
+pub use crate::library::api::isomat_module_info as ModuleInfo;
 
-/// isomat_kernel_info: what a kernel needs, and how it was built.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct KernelInfo {
-    struct_size: u32,
-    pub registers: i32,
-    pub max_threads_per_block: i32,
-    pub parameter_count: i32,
-    pub binary_version: i32,
-    pub ptx_version: i32,
-    pub shared_bytes: i64,
-    pub local_bytes: i64,
-    pub const_bytes: i64,
-    pub parameter_bytes: i64,
-    pub jit: i32,
-    pub debug: i32,
-    pub spills: i32,
-}
+/// What a kernel needs, and how it was built.
+pub use crate::library::api::isomat_kernel_info as KernelInfo;
 
 impl KernelInfo {
     /// Built without -G, and free of spills for certain. A test of one's own kernel asserts this.
     pub fn is_optimised(&self) -> bool {
         self.debug == 0 && self.spills == 0
     }
-}
-
-/// isomat_launch.
-#[repr(C)]
-struct RawLaunch {
-    struct_size: u32,
-    grid: [u32; 3],
-    block: [u32; 3],
-    cluster: [u32; 3],
-    shared_bytes: u32,
-    cooperative: u32,
-    stream: u64,
 }
 
 /// The blocks of a grid, the threads of a block, and the dynamic shared memory of each block.
@@ -193,20 +154,17 @@ impl Kernel {
     ///
     /// The arguments are those that the kernel takes, and it stays within the memory that they name.
     pub unsafe fn launch(&self, launch: &Launch, arguments: &[&dyn Argument]) -> Result<()> {
-        let raw = RawLaunch {
-            struct_size: mem::size_of::<RawLaunch>() as u32,
-            grid: launch.grid,
-            block: launch.block,
-            cluster: [0; 3],
-            shared_bytes: launch.shared_bytes,
-            cooperative: 0,
-            stream: NONE,
-        };
+        // SAFETY: numbers, for which zeros are good.
+        let mut raw: isomat_launch = mem::zeroed();
+        raw.struct_size = mem::size_of::<isomat_launch>() as u32;
+        [raw.grid_x, raw.grid_y, raw.grid_z] = launch.grid;
+        [raw.block_x, raw.block_y, raw.block_z] = launch.block;
+        raw.shared_bytes = launch.shared_bytes;
         let pointers: Vec<*const c_void> = arguments.iter().map(|each| each.pointer()).collect();
         let sizes: Vec<i64> = arguments.iter().map(|each| each.bytes()).collect();
         let status = (self.isomat.isomat_kernel_launch)(
             self.handle,
-            (&raw as *const RawLaunch).cast(),
+            &raw,
             pointers.as_ptr(),
             pointers.len() as i32,
             sizes.as_ptr(),

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes the lowest layer of a binding from isomat.h: constants, structs and prototypes.
+
+    bindings.py python include/isomat.h > examples/python/isomat/_api.py
+    bindings.py rust include/isomat.h > examples/rust/src/api.rs
+
+All of the header has to be understood: text that is none of the forms below is an error and not
+left out, so that a new form cannot be missed.
+"""
+import re
+import sys
+import textwrap
+from typing import NamedTuple, NoReturn
+
+
+class Constant(NamedTuple):
+    name: str
+    value: int
+
+
+class Variable(NamedTuple):
+    """A parameter, or a field of a struct."""
+
+    type: str  # "const char *", one space before the stars
+    name: str
+    length: int = 0  # in elements, if it is an array
+
+
+class Struct(NamedTuple):
+    name: str
+    fields: list
+
+
+class Function(NamedTuple):
+    name: str
+    result: str
+    parameters: list
+
+
+class Api:
+    """What a header declares, in its order."""
+
+    def __init__(self) -> None:
+        self.constants: list = []
+        self.handles: list = []
+        self.structs: list = []
+        self.functions: list = []
+
+
+# ------------------------------------------------------------------------------------- the header
+
+DEFINE = re.compile(r"#define (ISOMAT_[A-Z0-9_]+)\s+\(?(-?[0-9]+)\)?$")
+# The guard, the includes, and the definition of ISOMAT_API, which stands between the lines of an #if.
+PREPROCESSOR = re.compile(r"#(ifndef|ifdef|if|else|endif|include)\b|#define ISOMAT_(H|API\b.*)$")
+LINKAGE = re.compile(r'extern "C" \{|\}')
+STATEMENT = re.compile(r"\s*(typedef struct (?P<tag>\w+) \{(?P<fields>[^}]*)\} (?P=tag)|[^;{}]+);", re.S)
+FUNCTION = re.compile(r"ISOMAT_API (?P<result>.*?)(?P<name>\w+)\((?P<parameters>.*)\)$")
+VARIABLE = re.compile(r"(?P<type>.*?)(?P<name>\w+)(\[(?P<count>\d+)\])?$")
+
+
+def fail(text: str) -> NoReturn:
+    sys.exit(f"bindings.py: not understood: {' '.join(text.split())[:100]}")
+
+
+def without_comments(text: str) -> str:
+    return re.sub(r"/\*.*?\*/", " ", text, flags=re.S)
+
+
+def without_directives(text: str, api: Api) -> str:
+    """Takes the constants down; what remains is C."""
+    remaining, in_linkage = [], False
+    for line in text.replace("\\\n", " ").splitlines():
+        line = line.strip()
+        constant = DEFINE.match(line)
+        if constant:
+            api.constants.append(Constant(constant[1], int(constant[2])))
+        elif line.startswith("#"):
+            in_linkage = line == "#ifdef __cplusplus"
+            if not PREPROCESSOR.match(line):
+                fail(line)
+        elif not (in_linkage and LINKAGE.fullmatch(line)):
+            remaining.append(line)
+    return "\n".join(remaining)
+
+
+def spaced(type_text: str) -> str:
+    """A type in one spelling: 'const void *const *'."""
+    return " ".join(type_text.replace("*", " * ").split()).replace("* *", "**").replace("* const *", "*const *")
+
+
+def read_variable(text: str, type_before: str = "") -> Variable:
+    match = VARIABLE.match(text.strip())
+    type_text = match and (spaced(match["type"]) or type_before)
+    if not match or not type_text:
+        fail(text)
+    return Variable(type_text, match["name"], int(match["count"] or 0))
+
+
+def read_fields(text: str) -> list:
+    """The fields of a struct; 'int32_t x, y' is two."""
+    fields: list = []
+    for declaration in filter(str.strip, text.split(";")):
+        type_before = ""
+        for part in declaration.split(","):
+            fields.append(read_variable(part, type_before))
+            type_before = fields[-1].type
+    return fields
+
+
+def read_statement(text: str, match: re.Match, api: Api) -> None:
+    if match["tag"]:
+        api.structs.append(Struct(match["tag"], read_fields(match["fields"])))
+        return
+    text = " ".join(text.split())
+    if text.startswith("typedef uint64_t "):
+        api.handles.append(text.split()[-1])
+        return
+    function = FUNCTION.match(text)
+    if not function:
+        fail(text)
+    parameters = function["parameters"]
+    parsed = [] if parameters == "void" else [read_variable(each) for each in parameters.split(",")]
+    api.functions.append(Function(function["name"], spaced(function["result"]), parsed))
+
+
+def read(text: str) -> Api:
+    api = Api()
+    text = without_directives(without_comments(text), api)
+    position = 0
+    while text[position:].strip():
+        match = STATEMENT.match(text, position)
+        if not match:
+            fail(text[position:])
+        read_statement(match[1], match, api)
+        position = match.end()
+    return api
+
+
+# ------------------------------------------------------------------------------------------ Python
+
+SCALARS = {
+    # C: (ctypes, Rust)
+    "int32_t": ("c_int32", "i32"),
+    "int64_t": ("c_int64", "i64"),
+    "uint8_t": ("c_uint8", "u8"),
+    "uint32_t": ("c_uint32", "u32"),
+    "uint64_t": ("c_uint64", "u64"),
+    "double": ("c_double", "f64"),
+    "char": ("c_char", "c_char"),
+}
+PYTHON, RUST = 0, 1
+
+
+def scalar(api: Api, name: str, language: int) -> str:
+    """A type without a star; '' if it is none."""
+    if name in api.handles:
+        name = "uint64_t"
+    return SCALARS[name][language] if name in SCALARS else ""
+
+
+def is_struct(api: Api, name: str) -> bool:
+    return any(name == struct.name for struct in api.structs)
+
+
+def python_type(api: Api, text: str) -> str:
+    fixed = {
+        "const char *": "c_char_p",
+        "void *": "c_void_p",
+        "const void *": "c_void_p",
+        "void **": "POINTER(c_void_p)",
+        "const void *const *": "POINTER(c_void_p)",
+    }
+    if text in fixed:
+        return fixed[text]
+    base = text.replace("const ", "").replace(" *", "")
+    name = base if is_struct(api, base) else scalar(api, base, PYTHON)
+    if not name or text.count("*") > 1 or (is_struct(api, base) and "*" not in text):
+        fail(text)
+    return f"POINTER({name})" if "*" in text else name
+
+
+def write_python(api: Api) -> list:
+    lines = [
+        "# SPDX-License-Identifier: MIT",
+        "# Written by build-aux/bindings.py from isomat.h; not to be edited.",
+        '"""isomat.h for ctypes, names as there. The header is the manual."""',
+        "from ctypes import POINTER, Structure, c_char, c_char_p, c_double, c_int32, c_int64",
+        "from ctypes import c_uint8, c_uint32, c_uint64, c_void_p",
+        "",
+    ]
+    lines += [f"{name} = {value}" for name, value in api.constants]
+    for name, fields in api.structs:
+        lines += ["", "", f"class {name}(Structure):", "    _fields_ = ["]
+        for field in fields:
+            element = python_type(api, field.type)
+            lines.append(f'        ("{field.name}", {element}{f" * {field.length}" if field.length else ""}),')
+        lines.append("    ]")
+    lines += ["", "", "# name: (result, parameters)", "PROTOTYPES = {"]
+    for name, result, parameters in api.functions:
+        types = ", ".join(python_type(api, parameter.type) for parameter in parameters)
+        entry = f'    "{name}": ({python_type(api, result)}, [{types}]),'
+        lines += textwrap.wrap(entry, 110, subsequent_indent=" " * 8, break_long_words=False)
+    return [*lines, "}"]
+
+
+# -------------------------------------------------------------------------------------------- Rust
+
+
+def rust_name(name: str) -> str:
+    keywords = "as fn impl in loop match mod move mut pub ref self super trait type use where"
+    return f"r#{name}" if name in keywords.split() else name
+
+
+def rust_type(api: Api, text: str) -> str:
+    if text == "const void *const *":
+        return "*const *const c_void"
+    if text == "void **":
+        return "*mut *mut c_void"
+    base = text.replace("const ", "").replace(" *", "")
+    name = "c_void" if base == "void" else base if is_struct(api, base) else scalar(api, base, RUST)
+    if not name or text.count("*") > 1 or (name in ("c_void", base) and "*" not in text):
+        fail(text)
+    if "*" not in text:
+        return name
+    return f"*{'const' if text.startswith('const ') else 'mut'} {name}"
+
+
+def write_rust(api: Api) -> list:
+    lines = [
+        "// SPDX-License-Identifier: MIT",
+        "// Written by build-aux/bindings.py from isomat.h; not to be edited.",
+        "//! isomat.h, names as there. The header is the manual. A handle is a u64.",
+        "#![allow(non_camel_case_types, dead_code)]",
+        "",
+        "use std::ffi::c_void;",
+        "use std::os::raw::c_char;",
+        "",
+    ]
+    wide = "ISOMAT_NONE"  # a handle
+    lines += [f"pub const {name}: {'u64' if name == wide else 'i32'} = {value};" for name, value in api.constants]
+    for name, fields in api.structs:
+        lines += ["", "#[repr(C)]", "#[derive(Clone, Copy, Debug)]", f"pub struct {name} {{"]
+        for field in fields:
+            element = rust_type(api, field.type)
+            whole = f"[{element}; {field.length}]" if field.length else element
+            lines.append(f"    pub {rust_name(field.name)}: {whole},")
+        lines.append("}")
+    lines += ["", "functions! {", "    /// All of isomat.h.", "    struct Isomat {"]
+    for name, result, parameters in api.functions:
+        types = ", ".join(rust_type(api, parameter.type) for parameter in parameters)
+        lines.append(f"        fn {name}({types}) -> {rust_type(api, result)};")
+    return [*lines, "    }", "}"]
+
+
+WRITERS = {"python": write_python, "rust": write_rust}
+
+
+def main(arguments: list) -> None:
+    if len(arguments) != 2 or arguments[0] not in WRITERS:
+        sys.exit(f"usage: bindings.py {'|'.join(WRITERS)} HEADER")
+    with open(arguments[1], encoding="utf-8") as header:
+        api = read(header.read())
+    print("\n".join(WRITERS[arguments[0]](api)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
