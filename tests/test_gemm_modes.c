@@ -150,7 +150,7 @@ static void around_large_tiles(void **state)
     static const int64_t ns[] = {96, 127, 128, 129, 160, 161, 191, 193, 255, 256, 257, 299};
     static const int64_t depths[] = {15, 33, 64, 100};
 
-    sweep(state, ms, TEST_COUNT(ms), ns, TEST_COUNT(ns), depths, TEST_COUNT(depths), one_of(311, 17));
+    sweep(state, ms, TEST_COUNT(ms), ns, TEST_COUNT(ns), depths, TEST_COUNT(depths), one_of(311, 53));
 }
 
 /* One side of C small. */
@@ -160,9 +160,9 @@ static void thin_shapes(void **state)
                          depths[] = {1, 31, 132};
 
     sweep(state, thin, TEST_COUNT(thin), lengths, TEST_COUNT(lengths), depths, TEST_COUNT(depths),
-          one_of(29, 1));
+          one_of(29, 7));
     sweep(state, lengths, TEST_COUNT(lengths), thin, TEST_COUNT(thin), depths, TEST_COUNT(depths),
-          one_of(29, 1));
+          one_of(29, 7));
 }
 
 /* Where a sum goes on long, in one tile or few. */
