@@ -100,50 +100,76 @@ static f64 power_of_two(s32 exponent)
     return from_bits_f64((u64)(1023 + exponent) << 52);
 }
 
-/* c + the products of one block. */
-static f32 block_sum(const struct matrix *a, const struct matrix *b, u32 row, u32 col, u32 k, u32 count,
-                     f32 c, s32 bits)
-{
-    s32 exponent = bits_f32(c) << 1 == 0 ? INT32_MIN : (s32)(bits_f32(c) >> 23 & 255) - 127;
-    f64 plain = c;
-    s64 sum;
+enum { SUMS = 8 }; /* columns that are worked out together; every shape has a multiple of them */
 
-    if (exponent == -127)
-        exponent = -126;
-    for (u32 i = k; i < k + count; i++) {
-        u32 x = row * a->cols + i, y = i * b->cols + col;
-        f64 product = a->value[x] * b->value[y];
-        plain += product;
-        if (product != 0 && a->exponent[x] + b->exponent[y] > exponent)
-            exponent = a->exponent[x] + b->exponent[y];
+/* sum[j] + the products of one block, for SUMS columns from col on. */
+static void block_sums(const struct matrix *a, const struct matrix *b, u32 row, u32 col, u32 k, u32 count,
+                       f32 *sum, s32 bits)
+{
+    s32 exponent[SUMS];
+    f64 plain[SUMS], scale[SUMS], aligned[SUMS];
+
+    for (u32 j = 0; j < SUMS; j++) {
+        s32 of_sum = (s32)(bits_f32(sum[j]) >> 23 & 255) - 127;
+        of_sum = of_sum == -127 ? -126 : of_sum;
+        exponent[j] = sum[j] == 0 ? INT32_MIN : of_sum;
+        plain[j] = sum[j];
     }
-    if (plain - plain != 0)
-        return canonical((f32)plain);
-    if (exponent == INT32_MIN)
-        return (f32)plain;
-    /* -252 <= exponent <= 254: both are normal */
-    f64 scale = power_of_two(bits - exponent), unit = power_of_two(exponent - bits);
-    sum = (s64)((f64)c * scale);
-    for (u32 i = k; i < k + count; i++)
-        sum += (s64)(a->value[row * a->cols + i] * b->value[i * b->cols + col] * scale);
-    return truncated((f64)sum * unit);
+    for (u32 i = k; i < k + count; i++) {
+        f64 x = a->value[row * a->cols + i];
+        s32 of_x = a->exponent[row * a->cols + i];
+        const f64 *y = &b->value[i * b->cols + col];
+        const s32 *of_y = &b->exponent[i * b->cols + col];
+        for (u32 j = 0; j < SUMS; j++) {
+            f64 product = x * y[j];
+            s32 of_product = product != 0 ? of_x + of_y[j] : INT32_MIN;
+            plain[j] += product;
+            exponent[j] = of_product > exponent[j] ? of_product : exponent[j];
+        }
+    }
+    for (u32 j = 0; j < SUMS; j++) {
+        /* -252 <= exponent <= 254: scale and its inverse are normal; INT32_MIN: all are zero */
+        scale[j] = power_of_two(exponent[j] == INT32_MIN ? 0 : bits - exponent[j]);
+        aligned[j] = trunc((f64)sum[j] * scale[j]);
+    }
+    for (u32 i = k; i < k + count; i++) {
+        f64 x = a->value[row * a->cols + i];
+        const f64 *y = &b->value[i * b->cols + col];
+        for (u32 j = 0; j < SUMS; j++)
+            aligned[j] += trunc(x * y[j] * scale[j]);
+    }
+    for (u32 j = 0; j < SUMS; j++) {
+        if (plain[j] - plain[j] != 0)
+            sum[j] = canonical((f32)plain[j]);
+        else if (exponent[j] == INT32_MIN)
+            sum[j] = (f32)plain[j];
+        else
+            sum[j] = truncated(aligned[j] / scale[j]);
+    }
 }
 
-static f64 dot(const struct warp *warp, const struct matrix *a, const struct matrix *b, u32 row, u32 col,
-               f64 c, enum ptx_type type)
+/* c + a row of a times columns [col, col + SUMS) of b. */
+static void dots(const struct warp *warp, const struct matrix *a, const struct matrix *b, u32 row, u32 col,
+                 const f64 *c, f64 *d, enum ptx_type type)
 {
-    if (type == TYPE_f64) {
-        for (u32 i = 0; i < a->cols; i++)
-            c = fma(a->value[row * a->cols + i], b->value[i * b->cols + col], c);
-        return c;
-    }
     struct tensor_core core = tensor_core_of(warp, type);
-    f32 sum = (f32)c;
+    f32 sum[SUMS];
+
+    for (u32 j = 0; j < SUMS; j++)
+        sum[j] = (f32)c[j];
     for (u32 i = 0; i < a->cols; i += core.block) {
         u32 left = a->cols - i;
-        sum = block_sum(a, b, row, col, i, left < core.block ? left : core.block, sum, core.bits);
+        block_sums(a, b, row, col, i, left < core.block ? left : core.block, sum, core.bits);
     }
-    return sum;
+    for (u32 j = 0; j < SUMS; j++)
+        d[j] = sum[j];
+}
+
+static f64 dot_f64(const struct matrix *a, const struct matrix *b, u32 row, u32 col, f64 c)
+{
+    for (u32 i = 0; i < a->cols; i++)
+        c = fma(a->value[row * a->cols + i], b->value[i * b->cols + col], c);
+    return c;
 }
 
 static s32 dot_integer(const struct matrix *a, const struct matrix *b, u32 row, u32 col, s32 c,
@@ -241,8 +267,10 @@ EXECUTOR(exec_matrix)
             u32 at = row * cols + col;
             if (tc == TYPE_s32)
                 d->integer[at] = dot_integer(a, b, row, col, c->integer[at], saturates);
-            else
-                d->value[at] = dot(warp, a, b, row, col, c->value[at], ta);
+            else if (ta == TYPE_f64)
+                d->value[at] = dot_f64(a, b, row, col, c->value[at]);
+            else if (col % SUMS == 0)
+                dots(warp, a, b, row, col, &c->value[at], &d->value[at], ta);
         }
     for (u32 i = 0; i < writes; i++)
         slot[i] = listed(in, 1, i);

@@ -102,6 +102,32 @@ static void check_all_sizes(void)
                     }
 }
 
+/* Of the type and layout asked for, whatever the sizes; the layouts stand together in the table. */
+static void choice_for_16_bits_is_valid_for_all_sizes(void **state)
+{
+    static const struct {
+        int32_t type;
+        enum im_kernel_id first;
+    } types[] = {
+        {ISOMAT_TYPE_F16, IM_KERNEL_SM90_F16_nn_128x256},
+        {ISOMAT_TYPE_BF16, IM_KERNEL_SM90_BF16_nn_128x256},
+        {ISOMAT_TYPE_F32, IM_KERNEL_SM90_F16_nn_128x256},
+    };
+    (void)state;
+    for (size_t i = 0; i < TEST_COUNT(sizes); i++)
+        for (size_t j = 0; j < TEST_COUNT(sizes); j++)
+            for (size_t l = 0; l < TEST_COUNT(sizes); l++)
+                for (int ops = 0; ops < 4; ops++)
+                    for (size_t t = 0; t < TEST_COUNT(types); t++) {
+                        const struct im_gemm_problem problem =
+                            problem_of(sizes[i], sizes[j], sizes[l], ops, 132);
+                        const enum im_kernel_id id = im_select_16(&problem, types[t].type);
+                        const int place = (int)id - (int)types[t].first - ops * IM_SM90_16_TILES;
+                        if (place < 0 || place >= IM_SM90_16_TILES)
+                            complain("another type or layout", id, sizes[i], sizes[j], sizes[l], ops, 132);
+                    }
+}
+
 static void table_names_each_kernel_once(void **state)
 {
     (void)state;
@@ -226,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choice_is_valid_for_all_sizes),
+        cmocka_unit_test(choice_for_16_bits_is_valid_for_all_sizes),
         cmocka_unit_test(table_names_each_kernel_once),
         cmocka_unit_test(thin_results_take_a_skinny_kernel),
         cmocka_unit_test(large_results_take_a_large_tile),
