@@ -27,7 +27,7 @@ static double estimate(const struct im_gemm_problem *problem, const struct im_ke
     int64_t work = ISOMAT_GEMM_16_SM90_WORK(problem->m, problem->n, row->tile_m, row->tile_n, row->cluster);
     int64_t help = ISOMAT_GEMM_16_SM90_HELP_SLABS(work, problem->multiprocessors, row->cluster, slabs);
     int64_t rounds = ceiling(work, clusters);
-    return (double)(rounds * slabs - help) * cost->slab_us +
+    return ((double)rounds * (double)slabs - (double)help) * cost->slab_us +
            (double)rounds * cost->tile_us * (scaled ? 2 : 1);
 }
 
