@@ -51,7 +51,7 @@ struct im_context {
     /* Embedded modules and kernels, loaded when first used. */
     pthread_mutex_t load_lock; /* also of attachments */
     struct im_attachment *attachments;
-    struct im_workspace *_Atomic workspace; /* one of them, see gemm_split.c */
+    struct im_workspace *_Atomic workspace; /* one of them, see workspace.c */
     struct im_kept_store *_Atomic kept;     /* another, see kept.c */
     struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
     CUfunction _Atomic kernels[IM_KERNEL_COUNT];
