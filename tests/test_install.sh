@@ -39,6 +39,11 @@ library=$(find "$root" -name libisomat.so.0)
 [ -n "$(find "$root" -name libcuda_kernels.so)" ] || wrong "libcuda_kernels.so was not installed"
 [ -z "$(find "$root" -name 'libcuda.so*')" ] || wrong "something with the driver's own name was installed"
 
+# A manual page for each function.
+for name in $(sed -n 's/^ISOMAT_API .*[ *]\([a-z_0-9]*\)(.*/\1/p' "$(find "$root" -name isomat.h)" "$(find "$root" -name isomat_cuda_kernels.h)"); do
+    [ -e "$(find "$root" -name "$name.3")" ] || wrong "no manual page of $name was installed"
+done
+
 for file in "$library" "$host" "$(find "$root" -name libcuda_kernels.so)"; do
     if "$READELF" -d "$file" | grep -E 'RPATH|RUNPATH' | grep -F "$(cd "$top_builddir" && pwd)" >&2; then
         wrong "$file looks for libraries in the build folder"
