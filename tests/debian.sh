@@ -80,11 +80,13 @@ cmp c.out python.out
 printf '22 28\n49 64\n' | cmp - c.out
 [ ! -e rust-loop ] || ./rust-loop 64 3
 isomat on-host -- ./c 2>/dev/null
-! ISOMAT_DRIVER=nvidia ./c # no driver: one line
+if ISOMAT_DRIVER=nvidia ./c 2>message; then exit 1; fi # no driver: one line, no crash
+grep -q '^no CUDA driver found' message
+[ "$(wc -l <message)" -eq 1 ]
 
 apt-get -qq purge -y isomat libisomat0 libisomat-dev libisomat-hostdriver >/dev/null 2>&1
 find /usr /etc ! -path '/usr/share/doc*' ! -path '/usr/share/man*' ! -type d | sort >after
-! grep isomat after
+if grep isomat after; then exit 1; fi
 END
 
 say "a clean system"
