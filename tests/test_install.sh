@@ -40,6 +40,7 @@ library=$(find "$root" -name libisomat.so.0)
 [ -z "$(find "$root" -name 'libcuda.so*')" ] || wrong "something with the driver's own name was installed"
 
 # A manual page for each function.
+# shellcheck disable=SC2013 # names without spaces
 for name in $(sed -n 's/^ISOMAT_API .*[ *]\([a-z_0-9]*\)(.*/\1/p' "$(find "$root" -name isomat.h)" "$(find "$root" -name isomat_cuda_kernels.h)"); do
     [ -e "$(find "$root" -name "$name.3")" ] || wrong "no manual page of $name was installed"
 done
