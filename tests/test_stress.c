@@ -26,6 +26,7 @@ enum kind { CONTEXT, STREAM, EVENT, MODULE, KERNEL, MATRIX, KINDS };
 /* What every thread takes objects from, and puts its own in. */
 static _Atomic uint64_t slots[KINDS][SLOTS];
 static isomat_context base; /* never destroyed, so that there is always work */
+static isomat_matrix twos;  /* nor is this one; nobody writes it, so that all streams may read it */
 static _Atomic int stop;
 
 struct worker {
@@ -286,6 +287,28 @@ static void multiply(struct worker *worker)
     TRY(worker, isomat_stream_destroy(stream));
 }
 
+/* Many streams, each soon gone, read one matrix. */
+static void multiply_the_same(struct worker *worker)
+{
+    float got[LARGEST * LARGEST];
+    isomat_stream stream = ISOMAT_NONE;
+    isomat_matrix c = ISOMAT_NONE;
+
+    if (TRY(worker, isomat_stream_create(&stream, base, 0)) &&
+        TRY(worker,
+            isomat_gemm(&c, 1, twos, ISOMAT_OP_N, twos, ISOMAT_OP_T, 0, ISOMAT_COMPUTE_F32_STRICT, stream)) &&
+        TRY(worker, isomat_matrix_to_host(got, LARGEST, c, stream))) {
+        worker->products++;
+        for (int i = 0; i < LARGEST * LARGEST; i++)
+            if (got[i] != 4 * LARGEST) {
+                complain(worker, "the product of the shared matrix is wrong", ISOMAT_OK);
+                break;
+            }
+    }
+    TRY(worker, isomat_matrix_destroy(c));
+    TRY(worker, isomat_stream_destroy(stream));
+}
+
 static void destroy_something(struct worker *worker)
 {
     enum kind kind = (enum kind)random_below(worker, KINDS);
@@ -301,7 +324,7 @@ static void *work(void *argument)
     struct worker *worker = argument;
 
     while (!stop) {
-        switch (random_below(worker, 8)) {
+        switch (random_below(worker, 9)) {
         case 0:
         case 1:
             create_something(worker);
@@ -318,6 +341,9 @@ static void *work(void *argument)
             break;
         case 6:
             multiply(worker);
+            break;
+        case 7:
+            multiply_the_same(worker);
             break;
         default:
             destroy_something(worker);
@@ -341,6 +367,8 @@ static void random_calls_and_destructions(void **state)
     int failures = 0;
 
     base = device_context(state);
+    assert_ok(isomat_matrix_create(&twos, base, LARGEST, LARGEST, ISOMAT_TYPE_F32, ISOMAT_NONE));
+    assert_ok(isomat_matrix_fill(twos, 2, ISOMAT_NONE));
     for (int i = 0; i < WORKERS; i++) {
         workers[i].sequence = operand_seed() + (uint64_t)i * 1000003;
         assert_int_equal(pthread_create(&workers[i].thread, NULL, work, &workers[i]), 0);
@@ -358,6 +386,7 @@ static void random_calls_and_destructions(void **state)
     for (int kind = KINDS - 1; kind >= 0; kind--)
         for (int i = 0; i < SLOTS; i++)
             destroy((enum kind)kind, slots[kind][i]);
+    assert_ok(isomat_matrix_destroy(twos));
     print_message("%lld calls, %lld of them successful, %lld products compared\n", (long long)calls,
                   (long long)successes, (long long)products);
     assert_int_equal(failures, 0);
