@@ -128,11 +128,11 @@ __device__ __forceinline__ int block_index()
 }
 
 /* Programmatic dependent launch, which older architectures do not have: the kernel behind may begin;
- * wait for all that the kernel ahead has written. */
+ * wait for all that the kernel ahead has written. No effect unless the launch asked for it. */
 __device__ __forceinline__ void griddepcontrol_launch_dependents()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
