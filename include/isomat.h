@@ -613,6 +613,33 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 ISOMAT_API int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                                int32_t op_b, double beta, int32_t compute, isomat_stream stream);
 
+/* C[p] = alpha * op(A[p]) * op(B[p]) + beta * C[p] for p = 0 ... count - 1, as isomat_gemm, in no
+ * order.  c, a and b are arrays of count matrices; products may differ in their sizes.  Small
+ * float32 products share one launch.  An operand may serve several products; no C may overlap
+ * another C or an operand.
+ *
+ * INVALID_ARGUMENT      count is negative or above 2^31 - 1, an array is NULL, and as isomat_gemm
+ * ALIAS                 two matrices C overlap, or a C and an operand
+ * OUT_OF_HOST_MEMORY    no room for a list of the products
+ * SHAPE_MISMATCH, TYPE_MISMATCH, CONTEXT_MISMATCH, UNSUPPORTED  as isomat_gemm; the message ends with the
+ *                       product's number.  Nothing is multiplied then. */
+ISOMAT_API int32_t isomat_gemm_batched(const isomat_matrix *c, double alpha, const isomat_matrix *a,
+                                       int32_t op_a, const isomat_matrix *b, int32_t op_b, double beta,
+                                       int64_t count, int32_t compute, isomat_stream stream);
+
+/* The same for matrices at equal distances: a, b and c are the first ones, views of larger matrices
+ * as a rule, and the following begin stride elements behind each other, within the matrix that the
+ * first is a view of.  A stride of 0 gives all products the same A or B.
+ *
+ * INVALID_ARGUMENT      count as above; a stride is negative or leads out of the matrix
+ * ALIAS                 matrices C overlap, or the range from the first C to the last meets that of
+ *                       A or B
+ * SHAPE_MISMATCH, TYPE_MISMATCH, CONTEXT_MISMATCH, UNSUPPORTED  as isomat_gemm */
+ISOMAT_API int32_t isomat_gemm_strided_batched(isomat_matrix c, int64_t stride_c, double alpha,
+                                               isomat_matrix a, int32_t op_a, int64_t stride_a,
+                                               isomat_matrix b, int32_t op_b, int64_t stride_b, double beta,
+                                               int64_t count, int32_t compute, isomat_stream stream);
+
 /* KEPT FORMS
  *
  * Before some multiplications isomat makes another form of an operand: ISOMAT_COMPUTE_F32 and

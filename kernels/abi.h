@@ -102,6 +102,28 @@ struct isomat_reduce_args {
 };
 
 /*
+ * Many products C_p = alpha * op(A_p) * op(B_p) + beta * C_p in one launch.
+ *   table == 0: A_p is at a + p * stride_a and so on; sizes as in gemm
+ *   table != 0: entry p of it is product p; gemm is not read
+ * isomat_gemm_f32_group_<layout>_<tile>: grid 1-D, the tiles of all products. `tiles`
+ * is those of one, or 0 where sizes differ; then first_block of entry p is the sum of
+ * the tiles before it, and no product is empty.
+ * isomat_gemm_f32_tiny_<layout>_<size>: m, n <= size; grid 1-D, count / ISOMAT_TINY_WARPS,
+ * rounded up.
+ */
+struct isomat_group_entry {
+    struct isomat_gemm_args gemm;
+    int64_t first_block;
+};
+
+struct isomat_group_args {
+    struct isomat_gemm_args gemm;
+    uint64_t table;                       /* const struct isomat_group_entry * on the device */
+    int64_t stride_a, stride_b, stride_c; /* elements */
+    int32_t count, tiles;
+};
+
+/*
  * Element-wise work on a rectangle of rows x cols, for each element type:
  *   isomat_fill_<t>:      dst(i, j) = value
  *   isomat_scale_<t>:     dst(i, j) = value * dst(i, j); value == 0 writes zeros
@@ -168,6 +190,10 @@ ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_args) == 72,
                   "host and device must agree on the size of isomat_gemm_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_parts_args) == 88,
                   "host and device must agree on the size of isomat_gemm_parts_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_group_entry) == 80,
+                  "host and device must agree on the size of isomat_group_entry");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_group_args) == 112,
+                  "host and device must agree on the size of isomat_group_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_skinny_args) == 104,
                   "host and device must agree on the size of isomat_skinny_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_mma_args) == 80,

@@ -113,6 +113,15 @@ int32_t im_gemm_launch(const struct im_product *product, struct im_stream *strea
     return launch_choice(product, choose(&problem, product->compute, false), stream, &submitted);
 }
 
+bool im_gemm_groups(const struct im_product *product, const struct im_context *context)
+{
+    if (product->k == 0)
+        return im_gemm_operand_type(product->compute) == ISOMAT_TYPE_F32;
+    struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,
+                                                product->op_b, product->compute, context);
+    return choose(&problem, product->compute, im_gemm_16_possible(context)).kind == KIND_SIMT;
+}
+
 const char *im_gemm_kernel_name(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b, int32_t compute,
                                 const struct im_context *context)
 {

@@ -19,6 +19,7 @@ image gemm_f16_mma
 image gemm_bf16_sm90
 image gemm_f16_sm90
 image gemm_f32
+image gemm_f32_group
 image gemm_f32_skinny
 image gemm_f32_sm90
 image gemm_f32x3_mma

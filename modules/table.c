@@ -10,6 +10,7 @@ IMAGE(gemm_f16_mma)
 IMAGE(gemm_bf16_sm90)
 IMAGE(gemm_f16_sm90)
 IMAGE(gemm_f32)
+IMAGE(gemm_f32_group)
 IMAGE(gemm_f32_skinny)
 IMAGE(gemm_f32_sm90)
 IMAGE(gemm_f32x3_mma)
@@ -28,6 +29,7 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
     [IM_EMBEDDED_GEMM_BF16_SM90] = IMAGE(gemm_bf16_sm90),
     [IM_EMBEDDED_GEMM_F16_SM90] = IMAGE(gemm_f16_sm90),
     [IM_EMBEDDED_GEMM_F32] = IMAGE(gemm_f32),
+    [IM_EMBEDDED_GEMM_F32_GROUP] = IMAGE(gemm_f32_group),
     [IM_EMBEDDED_GEMM_F32_SKINNY] = IMAGE(gemm_f32_skinny),
     [IM_EMBEDDED_GEMM_F32_SM90] = IMAGE(gemm_f32_sm90),
     [IM_EMBEDDED_GEMM_F32X3_MMA] = IMAGE(gemm_f32x3_mma),
@@ -46,6 +48,25 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
         .tile_n = (bn),                                                                                      \
         .step_k = (bk),                                                                                      \
         .blocks_per_sm = (blocks),                                                                           \
+    },
+#define GROUP_ROW(layout, ta, tb, bm, bn, bk, wm, wn, stages, block_threads, blocks)                         \
+    [IM_KERNEL_GROUP_##layout##_##bm##x##bn##x##bk] = {                                                      \
+        .name = "isomat_gemm_f32_group_" #layout "_" #bm "x" #bn "x" #bk,                                    \
+        .module = IM_EMBEDDED_GEMM_F32_GROUP,                                                                \
+        .threads = (block_threads),                                                                          \
+        .shared_bytes = ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages),                                \
+        .tile_m = (bm),                                                                                      \
+        .tile_n = (bn),                                                                                      \
+        .step_k = (bk),                                                                                      \
+        .blocks_per_sm = (blocks),                                                                           \
+    },
+#define TINY_ROW(layout, ta, tb, size)                                                                       \
+    [IM_KERNEL_TINY_##layout##_##size] = {                                                                   \
+        .name = "isomat_gemm_f32_tiny_" #layout "_" #size,                                                   \
+        .module = IM_EMBEDDED_GEMM_F32_GROUP,                                                                \
+        .threads = 32 * ISOMAT_TINY_WARPS,                                                                   \
+        .tile_m = (size),                                                                                    \
+        .tile_n = (size),                                                                                    \
     },
 #define SKINNY_ROW(form, s, r_per_block, chunk, block_threads, blocks)                                       \
     [IM_KERNEL_SKINNY_##form##_##s] = {                                                                      \
@@ -120,6 +141,8 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
 const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
     ISOMAT_GEMM_F32_KERNELS(GEMM_ROW)     /**/
     ISOMAT_SKINNY_F32_KERNELS(SKINNY_ROW) /**/
+    ISOMAT_GROUP_F32_KERNELS(GROUP_ROW)   /**/
+    ISOMAT_TINY_F32_KERNELS(TINY_ROW)     /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_NN)   /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_NT)   /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_TN)   /**/
