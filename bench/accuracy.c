@@ -108,7 +108,7 @@ static int multiply_by_cublas(struct product *product, struct bench *bench)
     int status = cublas_multiply(&bench->cublas, &peer);
     if (status != 0 && !bench->refused[x->compute])
         note("%s not compared with cuBLAS: %s fails with status %d", compute_name(x->compute),
-             cublas_function(x->compute), status);
+             cublas_function(x->compute, 1), status);
     bench->refused[x->compute] |= status != 0;
     return STATUS_OK;
 }

@@ -54,7 +54,9 @@ static bool find_all(struct cublas *cublas, struct functions *functions, void *l
            find(library, "cublasSetWorkspace_v2", &functions->set_workspace) &&
            find(library, "cublasSetMathMode", &functions->set_math_mode) &&
            find(library, "cublasSgemm_v2", &cublas->sgemm) &&
-           find(library, "cublasDgemm_v2", &cublas->dgemm) && find(library, "cublasGemmEx", &cublas->gemm_ex);
+           find(library, "cublasDgemm_v2", &cublas->dgemm) &&
+           find(library, "cublasGemmEx", &cublas->gemm_ex) &&
+           find(library, "cublasGemmStridedBatchedEx", &cublas->gemm_strided_batched_ex);
 }
 
 /* Setting the stream takes the workspace away, so that comes after it. */
@@ -169,8 +171,10 @@ static bool takes_sgemm(int32_t compute)
     return compute == ISOMAT_COMPUTE_F32 || compute == ISOMAT_COMPUTE_F32_STRICT;
 }
 
-const char *cublas_function(int32_t compute)
+const char *cublas_function(int32_t compute, int64_t products)
 {
+    if (products > 1)
+        return "cublasGemmStridedBatchedEx";
     return takes_sgemm(compute) ? "cublasSgemm" : "cublasGemmEx";
 }
 
@@ -181,6 +185,11 @@ int cublas_multiply(const struct cublas *cublas, const struct cublas_product *pr
     struct compute_in_cublas in_cublas = compute_in_cublas(product->compute);
     int type_c = product->c_type == ISOMAT_TYPE_F32 ? 0 : in_cublas.type; /* CUDA_R_32F is 0 */
 
+    if (product->products > 1)
+        return cublas->gemm_strided_batched_ex(
+            cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a, in_cublas.type, x.lda,
+            product->k * product->n, x.b, in_cublas.type, x.ldb, product->m * product->k, &zero, x.c, type_c,
+            x.m, product->m * product->n, (int)product->products, in_cublas.compute, CUBLAS_GEMM_DEFAULT);
     if (takes_sgemm(product->compute))
         return cublas->sgemm(cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a, x.lda,
                              x.b, x.ldb, &zero, x.c, x.m);

@@ -40,8 +40,9 @@ static int make_random(isomat_matrix *matrix, struct problem *problem, uint64_t 
 /* Asked before the host memory is filled: a shape of terabytes is refused at once. */
 static int check_room(const struct problem *problem)
 {
-    double bytes = 4.0 * ((double)problem->m * (double)problem->k + (double)problem->k * (double)problem->n +
-                          (double)problem->m * (double)problem->n);
+    double bytes = 4.0 * (double)problem->products *
+                   ((double)problem->m * (double)problem->k + (double)problem->k * (double)problem->n +
+                    (double)problem->m * (double)problem->n);
     double room = (double)problem->session->device.memory_bytes;
     if (bytes <= room)
         return STATUS_OK;
@@ -54,10 +55,11 @@ int problem_create(struct problem *problem)
     bool ta = problem->op_a == ISOMAT_OP_T, tb = problem->op_b == ISOMAT_OP_T;
     problem->sources[0] = problem->sources[1] = ISOMAT_NONE;
     problem->typed[0] = problem->typed[1] = problem->c = ISOMAT_NONE;
+    memset(problem->firsts, 0, sizeof problem->firsts);
     if (check_room(problem) ||
-        make_random(&problem->sources[0], problem, SEED_A, ta ? problem->k : problem->m,
+        make_random(&problem->sources[0], problem, SEED_A, problem->products * (ta ? problem->k : problem->m),
                     ta ? problem->m : problem->k) ||
-        make_random(&problem->sources[1], problem, SEED_B, tb ? problem->n : problem->k,
+        make_random(&problem->sources[1], problem, SEED_B, problem->products * (tb ? problem->n : problem->k),
                     tb ? problem->k : problem->n))
         return STATUS_FAILED;
     return STATUS_OK;
@@ -66,6 +68,9 @@ int problem_create(struct problem *problem)
 /* What belongs to one compute mode. */
 static void drop_typed(struct problem *problem)
 {
+    for (int i = 0; i < 3; i++)
+        isomat_matrix_destroy(problem->firsts[i]);
+    memset(problem->firsts, 0, sizeof problem->firsts);
     isomat_matrix_destroy(problem->c);
     isomat_matrix_destroy(problem->typed[1]);
     isomat_matrix_destroy(problem->typed[0]);
@@ -101,6 +106,20 @@ static int prepare(const struct problem *problem)
     return fail_library();
 }
 
+/* The first of the stacked matrices, of which isomat_gemm_strided_batched is told. */
+static int view_firsts(struct problem *problem)
+{
+    const isomat_matrix stacks[3] = {problem->a, problem->b, problem->c};
+    for (int i = 0; i < 3; i++) {
+        isomat_matrix_info info = {.struct_size = sizeof info};
+        if (isomat_matrix_get_info(&info, stacks[i]) != ISOMAT_OK ||
+            isomat_matrix_view(&problem->firsts[i], stacks[i], 0, 0, info.rows / problem->products,
+                               info.cols) != ISOMAT_OK)
+            return fail_library();
+    }
+    return STATUS_OK;
+}
+
 int problem_set_compute(struct problem *problem, int32_t compute)
 {
     const isomat_matrix *matrices[3] = {&problem->a, &problem->b, &problem->c};
@@ -120,9 +139,11 @@ int problem_set_compute(struct problem *problem, int32_t compute)
         problem->a = problem->typed[0];
         problem->b = problem->typed[1];
     }
-    if (isomat_matrix_create(&problem->c, problem->session->context, problem->m, problem->n, problem->c_type,
-                             problem->stream) != ISOMAT_OK)
+    if (isomat_matrix_create(&problem->c, problem->session->context, problem->products * problem->m,
+                             problem->n, problem->c_type, problem->stream) != ISOMAT_OK)
         return fail_library();
+    if (problem->products > 1 && view_firsts(problem))
+        return STATUS_FAILED;
     /* from here on nothing is kept unasked: each call does all of its work */
     for (int i = 0; i < 3; i++)
         if (isomat_matrix_get_pointer(&problem->pointers[i], *matrices[i]) != ISOMAT_OK)
@@ -139,6 +160,7 @@ int problem_try_cublas(const struct problem *problem)
         .m = problem->m,
         .n = problem->n,
         .k = problem->k,
+        .products = problem->products,
         .op_a = problem->peer_op_a,
         .op_b = problem->peer_op_b,
         .compute = problem->compute,
@@ -147,18 +169,25 @@ int problem_try_cublas(const struct problem *problem)
     return cublas_multiply(problem->cublas, &product);
 }
 
+static int32_t multiply(struct problem *problem)
+{
+    if (problem->products == 1)
+        return isomat_gemm(&problem->c, 1.0, problem->a, problem->op_a, problem->b, problem->op_b, 0.0,
+                           problem->compute, problem->stream);
+    return isomat_gemm_strided_batched(problem->firsts[2], problem->m * problem->n, 1.0, problem->firsts[0],
+                                       problem->op_a, problem->m * problem->k, problem->firsts[1],
+                                       problem->op_b, problem->k * problem->n, 0.0, problem->products,
+                                       problem->compute, problem->stream);
+}
+
 int problem_submit(struct problem *problem, enum engine engine)
 {
-    if (engine == ENGINE_ISOMAT) {
-        if (isomat_gemm(&problem->c, 1.0, problem->a, problem->op_a, problem->b, problem->op_b, 0.0,
-                        problem->compute, problem->stream) == ISOMAT_OK)
-            return STATUS_OK;
-        return fail_library();
-    }
+    if (engine == ENGINE_ISOMAT)
+        return multiply(problem) == ISOMAT_OK ? STATUS_OK : fail_library();
     int status = problem_try_cublas(problem);
     if (status == 0)
         return STATUS_OK;
-    return fail("%s fails with status %d", cublas_function(problem->compute), status);
+    return fail("%s fails with status %d", cublas_function(problem->compute, problem->products), status);
 }
 
 static int read_element(float *value, struct problem *problem, int64_t row, int64_t col)
@@ -178,9 +207,12 @@ static int read_element(float *value, struct problem *problem, int64_t row, int6
 static double element_error(const struct problem *problem, float value, int64_t row, int64_t col)
 {
     double sum = 0.0, size = 0.0;
+    int64_t product = row / problem->m;
+    int64_t a_first = product * problem->m * problem->k, b_first = product * problem->k * problem->n;
+    row %= problem->m;
     for (int64_t i = 0; i < problem->k; i++) {
-        int64_t at_a = problem->op_a == ISOMAT_OP_T ? i * problem->m + row : row * problem->k + i;
-        int64_t at_b = problem->op_b == ISOMAT_OP_T ? col * problem->k + i : i * problem->n + col;
+        int64_t at_a = a_first + (problem->op_a == ISOMAT_OP_T ? i * problem->m + row : row * problem->k + i);
+        int64_t at_b = b_first + (problem->op_b == ISOMAT_OP_T ? col * problem->k + i : i * problem->n + col);
         double a = compute_round(problem->compute, random_element(SEED_A, at_a));
         double b = compute_round(problem->compute, random_element(SEED_B, at_b));
         sum += a * b;
@@ -192,7 +224,7 @@ static double element_error(const struct problem *problem, float value, int64_t 
 
 int problem_verify(double *error, struct problem *problem, enum engine engine)
 {
-    int64_t count = problem->m * problem->n;
+    int64_t count = problem->products * problem->m * problem->n;
     int samples = count < SAMPLES ? (int)count : SAMPLES;
 
     *error = 0.0;
