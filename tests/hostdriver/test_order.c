@@ -94,11 +94,12 @@ static void test_legacy_stream(void **state)
     struct job job = {"wait", NULL, (CUdeviceptr)(uintptr_t)words, 0}, next = {"twice", stream, job.data, 0};
     assert_int_equal(pthread_create(&job.thread, NULL, work, &job), 0);
     wait_until(words);
-    assert_result(CALL(cuStreamQuery)(stream), CUDA_ERROR_NOT_READY);
+    assert_result(CALL(cuStreamQuery)(NULL), CUDA_ERROR_NOT_READY);
     assert_int_equal(pthread_create(&next.thread, NULL, work, &next), 0);
     __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
     pthread_join(job.thread, NULL);
     pthread_join(next.thread, NULL);
+    assert_ok(CALL(cuStreamSynchronize)(stream));
     assert_int_equal(words[2], 2);
     assert_ok(CALL(cuStreamDestroy_v2)(stream));
     assert_ok(CALL(cuMemFreeHost)(words));

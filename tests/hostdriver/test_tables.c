@@ -29,7 +29,7 @@ static const char *const functions[] = {
 };
 
 static const char *const missing[] = {
-#define X(name, symbol) #symbol,
+#define X(name, symbol, version) #symbol,
     API_UNSUPPORTED(X)
 #undef X
 };
