@@ -156,58 +156,81 @@ CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *
     return params == NULL ? CUDA_ERROR_INVALID_VALUE : add(node, graph, behind, count, params);
 }
 
-#define ADD(symbol, ...)                                                                                     \
-    {                                                                                                        \
-        API(symbol, NEEDS_INIT);                                                                             \
-        if (params == NULL)                                                                                  \
-            return CUDA_ERROR_INVALID_VALUE;                                                                 \
-        CUgraphNodeParams all = __VA_ARGS__;                                                                 \
-        return add(node, graph, behind, count, &all);                                                        \
-    }
-
 CUDA_KERNEL_NODE_PARAMS kernel_params_of(const CUDA_KERNEL_NODE_PARAMS_v1 *params)
 {
-    return (CUDA_KERNEL_NODE_PARAMS){params->func,
-                                     params->gridDimX,
-                                     params->gridDimY,
-                                     params->gridDimZ,
-                                     params->blockDimX,
-                                     params->blockDimY,
-                                     params->blockDimZ,
-                                     params->sharedMemBytes,
-                                     params->kernelParams,
-                                     params->extra,
-                                     NULL,
-                                     NULL};
+    return (CUDA_KERNEL_NODE_PARAMS){.func = params->func,
+                                     .gridDimX = params->gridDimX,
+                                     .gridDimY = params->gridDimY,
+                                     .gridDimZ = params->gridDimZ,
+                                     .blockDimX = params->blockDimX,
+                                     .blockDimY = params->blockDimY,
+                                     .blockDimZ = params->blockDimZ,
+                                     .sharedMemBytes = params->sharedMemBytes,
+                                     .kernelParams = params->kernelParams,
+                                     .extra = params->extra};
+}
+
+CUDA_MEMSET_NODE_PARAMS_v2 memset_params_of(const CUDA_MEMSET_NODE_PARAMS *params)
+{
+    return (CUDA_MEMSET_NODE_PARAMS_v2){.dst = params->dst,
+                                        .pitch = params->pitch,
+                                        .value = params->value,
+                                        .elementSize = params->elementSize,
+                                        .width = params->width,
+                                        .height = params->height};
 }
 
 CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
                               const CUDA_KERNEL_NODE_PARAMS_v1 *params)
-    ADD(cuGraphAddKernelNode, {.type = NODE_KERNEL, .kernel = kernel_params_of(params)})
+{
+    API(cuGraphAddKernelNode, NEEDS_INIT);
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : add(node, graph, behind, count,
+                     &(CUgraphNodeParams){.type = NODE_KERNEL, .kernel = kernel_params_of(params)});
+}
 
-        CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind,
-                                         size_t count, const CUDA_KERNEL_NODE_PARAMS *params)
-            ADD(cuGraphAddKernelNode_v2, {.type = NODE_KERNEL, .kernel = *params})
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
+                                 const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    API(cuGraphAddKernelNode_v2, NEEDS_INIT);
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : add(node, graph, behind, count,
+                                &(CUgraphNodeParams){.type = NODE_KERNEL, .kernel = *params});
+}
 
-                CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind,
-                                              size_t count, const CUDA_MEMCPY3D *params, CUcontext context)
-                    ADD(cuGraphAddMemcpyNode,
-                        {.type = NODE_MEMCPY, .memcpy = {.copyCtx = context, .copyParams = *params}})
+CUresult cuGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
+                              const CUDA_MEMCPY3D *params, CUcontext context)
+{
+    API(cuGraphAddMemcpyNode, NEEDS_INIT);
+    (void)context;
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : add(node, graph, behind, count,
+                                &(CUgraphNodeParams){.type = NODE_MEMCPY, .memcpy = {.copyParams = *params}});
+}
 
-                        CUresult
-    cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
-                         const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
-        ADD(cuGraphAddMemsetNode, {.type = NODE_MEMSET,
-                                   .memset = {params->dst, params->pitch, params->value, params->elementSize,
-                                              params->width, params->height, context}})
+CUresult cuGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
+                              const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+    API(cuGraphAddMemsetNode, NEEDS_INIT);
+    (void)context;
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : add(node, graph, behind, count,
+                     &(CUgraphNodeParams){.type = NODE_MEMSET, .memset = memset_params_of(params)});
+}
 
-            CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind,
-                                        size_t count, const CUDA_HOST_NODE_PARAMS *params)
-                ADD(cuGraphAddHostNode, {.type = NODE_HOST, .host = *params})
+CUresult cuGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
+                            const CUDA_HOST_NODE_PARAMS *params)
+{
+    API(cuGraphAddHostNode, NEEDS_INIT);
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : add(node, graph, behind, count, &(CUgraphNodeParams){.type = NODE_HOST, .host = *params});
+}
 
-                    CUresult
-    cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
-                           CUDA_MEM_ALLOC_NODE_PARAMS *params)
+CUresult cuGraphAddMemAllocNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count,
+                                CUDA_MEM_ALLOC_NODE_PARAMS *params)
 {
     API(cuGraphAddMemAllocNode, NEEDS_INIT);
     if (params == NULL)

@@ -40,59 +40,97 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNod
     return params == NULL ? CUDA_ERROR_INVALID_VALUE : set(find(exec, true, node, params->type), params);
 }
 
-#define SET(symbol, exec, in_exec, type_of_node, ...)                                                        \
-    {                                                                                                        \
-        API(symbol, NEEDS_INIT);                                                                             \
-        if (params == NULL)                                                                                  \
-            return CUDA_ERROR_INVALID_VALUE;                                                                 \
-        return set(find(exec, in_exec, node, type_of_node),                                                  \
-                   &(CUgraphNodeParams){.type = type_of_node, __VA_ARGS__});                                 \
-    }
-#define MEMSET                                                                                               \
-    .memset = {params->dst, params->pitch, params->value, params->elementSize, params->width, params->height}
-
 CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params)
-    SET(cuGraphKernelNodeSetParams, NULL, false, NODE_KERNEL, .kernel = kernel_params_of(params))
-
-        CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
-            SET(cuGraphKernelNodeSetParams_v2, NULL, false, NODE_KERNEL, .kernel = *params)
-
-                CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params)
-                    SET(cuGraphMemcpyNodeSetParams, NULL, false, NODE_MEMCPY, .memcpy.copyParams = *params)
-
-                        CUresult
-    cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)
-        SET(cuGraphMemsetNodeSetParams, NULL, false, NODE_MEMSET, MEMSET)
-
-            CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
-                SET(cuGraphHostNodeSetParams, NULL, false, NODE_HOST, .host = *params)
-
-                    CUresult
-    cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                   const CUDA_KERNEL_NODE_PARAMS_v1 *params)
-        SET(cuGraphExecKernelNodeSetParams, exec, true, NODE_KERNEL, .kernel = kernel_params_of(params))
-
-            CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
-                                                       const CUDA_KERNEL_NODE_PARAMS *params)
-                SET(cuGraphExecKernelNodeSetParams_v2, exec, true, NODE_KERNEL, .kernel = *params)
-
-                    CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node,
-                                                            const CUDA_MEMCPY3D *params, CUcontext context)
-                        SET(cuGraphExecMemcpyNodeSetParams, exec, true, NODE_MEMCPY,
-                            .memcpy = {.copyCtx = context, .copyParams = *params})
-
-                            CUresult
-    cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params,
-                                   CUcontext context)
 {
+    API(cuGraphKernelNodeSetParams, NEEDS_INIT);
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : set(find(NULL, false, node, NODE_KERNEL),
+                     &(CUgraphNodeParams){.type = NODE_KERNEL, .kernel = kernel_params_of(params)});
+}
+
+CUresult cuGraphKernelNodeSetParams_v2(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    API(cuGraphKernelNodeSetParams_v2, NEEDS_INIT);
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : set(find(NULL, false, node, NODE_KERNEL),
+                                &(CUgraphNodeParams){.type = NODE_KERNEL, .kernel = *params});
+}
+
+CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *params)
+{
+    API(cuGraphMemcpyNodeSetParams, NEEDS_INIT);
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : set(find(NULL, false, node, NODE_MEMCPY),
+                                &(CUgraphNodeParams){.type = NODE_MEMCPY, .memcpy = {.copyParams = *params}});
+}
+
+CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)
+{
+    API(cuGraphMemsetNodeSetParams, NEEDS_INIT);
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : set(find(NULL, false, node, NODE_MEMSET),
+                     &(CUgraphNodeParams){.type = NODE_MEMSET, .memset = memset_params_of(params)});
+}
+
+CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
+{
+    API(cuGraphHostNodeSetParams, NEEDS_INIT);
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : set(find(NULL, false, node, NODE_HOST),
+                                &(CUgraphNodeParams){.type = NODE_HOST, .host = *params});
+}
+
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+    API(cuGraphExecKernelNodeSetParams, NEEDS_INIT);
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : set(find(exec, true, node, NODE_KERNEL),
+                     &(CUgraphNodeParams){.type = NODE_KERNEL, .kernel = kernel_params_of(params)});
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec exec, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS *params)
+{
+    API(cuGraphExecKernelNodeSetParams_v2, NEEDS_INIT);
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : set(find(exec, true, node, NODE_KERNEL),
+                                &(CUgraphNodeParams){.type = NODE_KERNEL, .kernel = *params});
+}
+
+CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *params,
+                                        CUcontext context)
+{
+    API(cuGraphExecMemcpyNodeSetParams, NEEDS_INIT);
     (void)context;
-    SET(cuGraphExecMemsetNodeSetParams, exec, true, NODE_MEMSET, MEMSET)
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : set(find(exec, true, node, NODE_MEMCPY),
+                                &(CUgraphNodeParams){.type = NODE_MEMCPY, .memcpy = {.copyParams = *params}});
+}
+
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+                                        const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+    API(cuGraphExecMemsetNodeSetParams, NEEDS_INIT);
+    (void)context;
+    return params == NULL
+               ? CUDA_ERROR_INVALID_VALUE
+               : set(find(exec, true, node, NODE_MEMSET),
+                     &(CUgraphNodeParams){.type = NODE_MEMSET, .memset = memset_params_of(params)});
 }
 
 CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)
-    SET(cuGraphExecHostNodeSetParams, exec, true, NODE_HOST, .host = *params)
+{
+    API(cuGraphExecHostNodeSetParams, NEEDS_INIT);
+    return params == NULL ? CUDA_ERROR_INVALID_VALUE
+                          : set(find(exec, true, node, NODE_HOST),
+                                &(CUgraphNodeParams){.type = NODE_HOST, .host = *params});
+}
 
-        CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
+CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
 {
     API(cuGraphEventRecordNodeSetEvent, NEEDS_INIT);
     return set(find(NULL, false, node, NODE_EVENT_RECORD),

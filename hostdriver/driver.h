@@ -74,6 +74,9 @@ struct CUfunc_st {
     const struct program *program;
     uint32_t max_dynamic_shared;
     int carveout;
+    /* api_old_launch.c */
+    uint32_t old_block[3], old_shared_bytes;
+    uint8_t *old_params;
 };
 
 struct CUmod_st {

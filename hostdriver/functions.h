@@ -256,6 +256,15 @@
     X(cuMemHostRegister, cuMemHostRegister, 4000, (void *pointer, size_t bytes, unsigned int flags)) \
     X(cuModuleEnumerateFunctions, cuModuleEnumerateFunctions, 12040, (CUfunction *functions, unsigned int room, CUmodule module)) \
     X(cuLibraryEnumerateKernels, cuLibraryEnumerateKernels, 12040, (CUkernel *kernels, unsigned int room, CUlibrary library)) \
+    X(cuFuncSetBlockShape, cuFuncSetBlockShape, 2000, (CUfunction function, int x, int y, int z)) \
+    X(cuFuncSetSharedSize, cuFuncSetSharedSize, 2000, (CUfunction function, unsigned int bytes)) \
+    X(cuParamSetv, cuParamSetv, 2000, (CUfunction function, int offset, void *data, unsigned int bytes)) \
+    X(cuParamSeti, cuParamSeti, 2000, (CUfunction function, int offset, unsigned int value)) \
+    X(cuParamSetf, cuParamSetf, 2000, (CUfunction function, int offset, float value)) \
+    X(cuParamSetSize, cuParamSetSize, 2000, (CUfunction function, unsigned int bytes)) \
+    X(cuLaunch, cuLaunch, 2000, (CUfunction function)) \
+    X(cuLaunchGrid, cuLaunchGrid, 2000, (CUfunction function, int width, int height)) \
+    X(cuLaunchGridAsync, cuLaunchGridAsync, 2000, (CUfunction function, int width, int height, CUstream stream)) \
     X(cuDeviceGetP2PAttribute, cuDeviceGetP2PAttribute, 8000, (int *value, uint32_t attribute, CUdevice device, CUdevice peer)) \
     X(cuPointerSetAttribute, cuPointerSetAttribute, 6000, (const void *value, CUpointer_attribute which, CUdeviceptr pointer)) \
     X(cuMemPoolSetAccess, cuMemPoolSetAccess, 11020, (CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)) \
@@ -332,8 +341,7 @@
     X(cuDeviceUnregisterAsyncNotification, cuDeviceUnregisterAsyncNotification, 12040) \
     X(cuExternalMemoryGetMappedBuffer, cuExternalMemoryGetMappedBuffer, 10000) \
     X(cuExternalMemoryGetMappedMipmappedArray, cuExternalMemoryGetMappedMipmappedArray, 10000) \
-    X(cuFlushGPUDirectRDMAWrites, cuFlushGPUDirectRDMAWrites, 11030) X(cuFuncSetBlockShape, cuFuncSetBlockShape, 2000) \
-    X(cuFuncSetSharedSize, cuFuncSetSharedSize, 2000) X(cuGetExportTable, cuGetExportTable, 3000) \
+    X(cuFlushGPUDirectRDMAWrites, cuFlushGPUDirectRDMAWrites, 11030) X(cuGetExportTable, cuGetExportTable, 3000) \
     X(cuGraphAddBatchMemOpNode, cuGraphAddBatchMemOpNode, 11070) \
     X(cuGraphAddExternalSemaphoresSignalNode, cuGraphAddExternalSemaphoresSignalNode, 11020) \
     X(cuGraphAddExternalSemaphoresWaitNode, cuGraphAddExternalSemaphoresWaitNode, 11020) \
@@ -367,9 +375,8 @@
     X(cuImportExternalSemaphore, cuImportExternalSemaphore, 10000) X(cuIpcCloseMemHandle, cuIpcCloseMemHandle, 4010) \
     X(cuIpcGetEventHandle, cuIpcGetEventHandle, 4010) X(cuIpcGetMemHandle, cuIpcGetMemHandle, 4010) \
     X(cuIpcOpenEventHandle, cuIpcOpenEventHandle, 4010) X(cuIpcOpenMemHandle, cuIpcOpenMemHandle, 4010) \
-    X(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2, 11000) X(cuLaunch, cuLaunch, 2000) \
+    X(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2, 11000) \
     X(cuLaunchCooperativeKernelMultiDevice, cuLaunchCooperativeKernelMultiDevice, 9000) \
-    X(cuLaunchGrid, cuLaunchGrid, 2000) X(cuLaunchGridAsync, cuLaunchGridAsync, 2000) \
     X(cuLibraryGetManaged, cuLibraryGetManaged, 12000) \
     X(cuLibraryGetUnifiedFunction, cuLibraryGetUnifiedFunction, 12000) X(cuLinkAddData, cuLinkAddData, 5050) \
     X(cuLinkAddFile, cuLinkAddFile, 5050) X(cuLinkCreate, cuLinkCreate, 5050) X(cuLogsCurrent, cuLogsCurrent, 12090) \
@@ -405,9 +412,7 @@
     X(cuMulticastGetGranularity, cuMulticastGetGranularity, 12010) X(cuMulticastUnbind, cuMulticastUnbind, 12010) \
     X(cuOccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters, 11070) \
     X(cuOccupancyMaxPotentialClusterSize, cuOccupancyMaxPotentialClusterSize, 11070) \
-    X(cuParamSetSize, cuParamSetSize, 2000) X(cuParamSetTexRef, cuParamSetTexRef, 2000) \
-    X(cuParamSetf, cuParamSetf, 2000) X(cuParamSeti, cuParamSeti, 2000) X(cuParamSetv, cuParamSetv, 2000) \
-    X(cuProfilerInitialize, cuProfilerInitialize, 4000) \
+    X(cuParamSetTexRef, cuParamSetTexRef, 2000) X(cuProfilerInitialize, cuProfilerInitialize, 4000) \
     X(cuSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresAsync, 10000) \
     X(cuStreamBatchMemOp, cuStreamBatchMemOp, 8000) X(cuStreamBatchMemOp, cuStreamBatchMemOp_v2, 11070) \
     X(cuStreamCopyAttributes, cuStreamCopyAttributes, 11000) X(cuStreamGetAttribute, cuStreamGetAttribute, 11000) \

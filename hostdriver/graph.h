@@ -88,6 +88,7 @@ struct CUgraphNode_st *graph_find_clone(const struct CUgraph_st *graph, uint64_t
 /* api_graph.c: the operation of a node of these parameters; on failure it owns nothing. */
 CUresult node_operation(struct operation *operation, const CUgraphNodeParams *params);
 CUDA_KERNEL_NODE_PARAMS kernel_params_of(const CUDA_KERNEL_NODE_PARAMS_v1 *params);
+CUDA_MEMSET_NODE_PARAMS_v2 memset_params_of(const CUDA_MEMSET_NODE_PARAMS *params);
 enum node_type node_type_of(const struct operation *operation);
 
 #endif
