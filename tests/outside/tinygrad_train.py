@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: MIT
 """tinygrad, its PTX renderer: a small network learns exclusive or."""
 
-import os
-
-os.environ["TRAINING"] = "1"
-
 import numpy as np
 from tinygrad import Device, Tensor, TinyJit
 from tinygrad.nn import Linear
