@@ -163,8 +163,8 @@ static void test_not_there(void **state)
     unlink(path);
     assert_result(first, CUDA_ERROR_NOT_SUPPORTED);
     assert_result(second, CUDA_ERROR_NOT_SUPPORTED);
-    assert_string_equal(text,
-                        "isomat host driver: cuTexObjectCreate is not implemented: CUDA_ERROR_NOT_SUPPORTED\n");
+    assert_string_equal(
+        text, "isomat host driver: cuTexObjectCreate is not implemented: CUDA_ERROR_NOT_SUPPORTED\n");
 }
 
 static int with_context(void **state)

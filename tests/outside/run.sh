@@ -47,7 +47,7 @@ try() {
     fi
     # shellcheck disable=SC2086 # a list of words, or none
     if timeout 600 "$isomat" on-host -- "$python" -W ignore "$here/$name.py" $arguments >"$work/log" 2>&1; then
-        echo "PASS: $name ($("$python" -m pip freeze | grep -i "^$(echo "$1" | sed 's/[[=].*//')==")): $(tail -n 1 "$work/log")"
+        echo "PASS: $name (${1%%[![:alnum:]-]*} ${1##*==}): $(tail -n 1 "$work/log")"
         passed=$((passed + 1))
     else
         echo "FAIL: $name"

@@ -60,7 +60,7 @@ run 0 -- sh -c 'echo "${LD_LIBRARY_PATH%%:*}"'
 
 # The driver's own settings reach it.
 ISOMAT_HOST_FAULT=cuMemAlloc:1=OUT_OF_MEMORY run 1 -- "$client"
-grep -q 'cuMemAlloc: 2' err || wrong 'ISOMAT_HOST_FAULT did not reach the driver'
+grep -q 'cuMemAlloc_v2: 2' err || wrong 'ISOMAT_HOST_FAULT did not reach the driver'
 
 # Exit statuses: the program's, of a signal, of what cannot be run.
 run 7 -- sh -c 'exit 7'
