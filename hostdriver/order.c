@@ -146,7 +146,7 @@ static void run_host(const struct host_work *work, CUresult state)
 /* Without the lock. In a context that has failed nothing runs but callbacks. */
 static struct fault run_free(struct operation *operation, CUresult state)
 {
-    struct fault fault = {FAULT_NONE};
+    struct fault fault = {.kind = FAULT_NONE};
 
     if (operation->kind == WORK_HOST)
         run_host(&operation->host, state);
