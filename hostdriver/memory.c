@@ -50,6 +50,10 @@ uint64_t memory_used(void)
 {
     return space.used;
 }
+void memory_use(int64_t bytes)
+{
+    space.used += (uint64_t)bytes;
+}
 uint64_t memory_base(void)
 {
     return space.base;
@@ -110,6 +114,7 @@ static bool insert_locked(size_t at, struct allocation allocation)
     }
     memmove(&space.list[at + 1], &space.list[at], (space.count - at) * sizeof *space.list);
     allocation.number = ++space.created;
+    site_take(&allocation.site);
     space.list[at] = allocation;
     space.count++;
     return true;
@@ -133,7 +138,7 @@ uint64_t memory_alloc(uint64_t bytes, enum region_owner owner, void *context, vo
     uint64_t low = space.base + WINDOWS, high = low + space.total, at = low;
     size_t i = upper(low == 0 ? 0 : low - 1);
 
-    if (bytes == 0 || bytes > space.total)
+    if (bytes == 0 || bytes > space.total || space.used > space.total - bytes)
         return 0;
     /* A granule more keeps one past the end out of the next allocation. */
     uint64_t wanted = rounded(bytes + 1);
@@ -144,23 +149,28 @@ uint64_t memory_alloc(uint64_t bytes, enum region_owner owner, void *context, vo
     }
     if (high - at < rounded(bytes))
         return 0;
-    struct allocation allocation = {{at, bytes, space.delta}, owner, context, pool, 0};
+    struct allocation allocation = {
+        .region = {at, bytes, space.delta}, .owner = owner, .context = context, .pool = pool};
     if (!insert(i, allocation))
         return 0;
     space.used += rounded(bytes);
     return at;
 }
 
+bool memory_add(struct region region, enum region_owner owner, void *context)
+{
+    size_t at = upper(region.low);
+
+    if (at > 0 && region.low - space.list[at - 1].region.low < space.list[at - 1].region.bytes)
+        return false;
+    if (at < space.count && space.list[at].region.low - region.low < region.bytes)
+        return false;
+    return insert(at, (struct allocation){.region = region, .owner = owner, .context = context});
+}
+
 bool memory_add_host(void *pointer, uint64_t bytes, enum region_owner owner, void *context)
 {
-    uint64_t low = (uint64_t)(uintptr_t)pointer;
-    size_t at = upper(low);
-
-    if (at > 0 && low - space.list[at - 1].region.low < space.list[at - 1].region.bytes)
-        return false;
-    if (at < space.count && space.list[at].region.low - low < bytes)
-        return false;
-    return insert(at, (struct allocation){{low, bytes, 0}, owner, context, NULL, 0});
+    return memory_add((struct region){(uint64_t)(uintptr_t)pointer, bytes, 0}, owner, context);
 }
 
 bool memory_free(uint64_t address)
@@ -170,7 +180,7 @@ bool memory_free(uint64_t address)
     if (i == 0 || space.list[i - 1].region.low != address)
         return false;
     struct region region = space.list[--i].region;
-    if (region.delta != 0) {
+    if (region.delta == space.delta) {
         space.used -= rounded(region.bytes);
         /* Give whole pages back to the host. */
         uintptr_t from = (uintptr_t)(region.low + (uint64_t)region.delta), to = from + region.bytes;
@@ -187,9 +197,20 @@ bool memory_free(uint64_t address)
 
 void *memory_translate(uint64_t address, uint64_t bytes)
 {
-    const struct allocation *found = memory_find(address);
+    const struct allocation *found = memory_find(address), *end = space.list + space.count;
 
-    if (found == NULL || bytes > found->region.bytes - (address - found->region.low))
+    if (found == NULL)
         return NULL;
-    return (void *)(uintptr_t)(address + (uint64_t)found->region.delta);
+    void *host = (void *)(uintptr_t)(address + (uint64_t)found->region.delta);
+    uint64_t room = found->region.bytes - (address - found->region.low);
+    while (bytes > room) {
+        const struct allocation *next = found + 1;
+        if (next == end || found->owner != OWNER_MAPPED || next->owner != OWNER_MAPPED ||
+            next->region.low != found->region.low + found->region.bytes ||
+            next->region.delta != found->region.delta)
+            return NULL;
+        found = next;
+        room += found->region.bytes;
+    }
+    return host;
 }

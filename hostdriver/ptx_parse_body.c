@@ -25,6 +25,12 @@ static void elements(struct parser *parser, struct ptx_operand *out, char close)
 
 static int64_t offset(struct parser *parser)
 {
+    /* The address of an element is written name[n] too, n in bytes. */
+    if (ptx_accept(&parser->text, '[')) {
+        int64_t value = ptx_integer(&parser->text);
+        ptx_expect(&parser->text, ']');
+        return value;
+    }
     if (ptx_accept(&parser->text, '+'))
         return ptx_integer(&parser->text);
     if (ptx_peek(&parser->text) == '-')
