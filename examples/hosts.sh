@@ -17,7 +17,7 @@ skip() {
 
 fail() {
     echo "FAIL: $*"
-    head -n 50 "$scratch/out" "$scratch/err"
+    head -n 50 "$scratch/out" "$scratch/err" 2>/dev/null || :
     exit 1
 }
 
