@@ -79,7 +79,8 @@ make_old_library() {
     sed -n 's/^ISOMAT_API.*[ *]\(isomat_[a-z0-9_]*\)(.*/long \1(void) { return 0; }/p' "$top_srcdir/include/isomat.h" |
         sed 's/\(isomat_version(.*return\) 0/\1 7/' >"$scratch/old/isomat.c"
     # shellcheck disable=SC2086 # a list of words
-    ${CC:-cc} -shared -fPIC -Wl,-soname,libisomat.so.0 -o "$scratch/old/libisomat.so.0" "$scratch/old/isomat.c"
+    ${CC:-cc} -shared -fPIC -Wl,-soname,libisomat.so.0 -Wl,--version-script="$top_srcdir/lib/isomat.map" \
+        -o "$scratch/old/libisomat.so.0" "$scratch/old/isomat.c"
 }
 
 # test_loop LANGUAGE COMMAND...: loop [size [iterations]]
