@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: MIT
 # Compiles and runs the Java example's tests and programs.
 set -eu
-sources=${top_srcdir:?is set by make check}/examples/java
-# shellcheck source=../hosts.sh
-. "$sources/../hosts.sh"
+# shellcheck source=examples/hosts.sh
+. "${top_srcdir:?is set by make check}/examples/hosts.sh"
+sources=$top_srcdir/examples/java
 
 jna=${JNA:-/usr/share/java/jna.jar}
 [ -e "$jna" ] || skip "no JNA: neither $jna nor one named by JNA"
 javac --release 17 -version >/dev/null 2>&1 || skip "no JDK 17 or later"
-need_library
 javac --release 17 -Xlint:all -Werror -cp "$jna" -d "$scratch/classes" "$sources"/*.java "$sources"/isomat/*.java ||
     fail "does not compile"
 cd "$sources" # own_kernel's module is beside it
 
+# shellcheck disable=SC2317 # called by its name
 program() {
     case $1 in
     loop) class=Loop ;;
@@ -25,9 +25,8 @@ program() {
     shift
     java -Xshare:auto -XX:TieredStopAtLevel=1 -cp "$jna:$scratch/classes" "$class" "$@"
 }
-check_programs java
-check_library
-prints "java: all tests passed" TestIsomat
+test_host java program
+prints "java: all tests passed" program TestIsomat
 for _ in 1 2 3; do
-    prints end TestIsomat end
+    prints end program TestIsomat end
 done

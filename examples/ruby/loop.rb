@@ -68,8 +68,8 @@ end
 
 # Gives the line to print.
 def run(size, iterations)
-  a_data, b_data = random(size * size, 1), random(size * size, 2)
   device, total = Isomat::Context.open do |gpu|
+    a_data, b_data = random(size * size, 1), random(size * size, 2)
     a, b = gpu.matrix(a_data, size, size), gpu.matrix(b_data, size, size)
     times = measure(gpu, a, b, iterations)
     check(size, a_data, b_data, (a * b).data)
