@@ -9,7 +9,7 @@ from ctypes import byref, c_double, c_uint64
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _api, _host
+from . import _api, _dlpack, _host
 from ._interface import DeviceMemory
 from ._library import check, fill, library, new
 from ._object import Object, handle_of
@@ -241,6 +241,25 @@ class Matrix(Object):
             "version": 3,
             "stream": None,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """(2, the device): CUDA."""
+        return _dlpack.device(self.context)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Optional[int] = None,
+        max_version: Optional[tuple[int, int]] = None,
+        dl_device: Optional[tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any:
+        """A capsule for CuPy, PyTorch, JAX, …: no copy. Waits for the context's work, unless stream is -1. What
+        is made of it keeps the memory; that is given back by a later export or synchronize. Order of later
+        work on both sides is the caller's."""
+        if copy or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError("a matrix is lent where it is, and not copied")
+        return _dlpack.capsule(self, stream)
 
     # ------------------------------------------------------------------------------- on the device
 
