@@ -25,7 +25,6 @@ has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-has pkg-config || skip "no pkg-config"
 [ -e "$libraries/libisomat.so.0" ] || skip "configured without shared libraries"
 # A program that was not built with a sanitizer cannot open a library that was.
 if grep -aqE '__(asan|tsan|msan)_init' "$libraries/libisomat.so.0"; then

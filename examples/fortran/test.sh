@@ -6,6 +6,7 @@ set -eu
 . "${top_srcdir:?is set by make check}/examples/testing.sh"
 sources=$top_srcdir/examples/fortran
 FC=${FC:-gfortran}
+has pkg-config || skip "no pkg-config"
 has "$FC" || skip "no compiler of Fortran"
 
 mkdir "$scratch/build"

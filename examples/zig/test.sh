@@ -6,6 +6,7 @@ set -eu
 . "${top_srcdir:?is set by make check}/examples/testing.sh"
 sources=$top_srcdir/examples/zig
 
+has pkg-config || skip "no pkg-config"
 # The compiler: $ZIG, one that is installed, or that of the Python package.
 for ZIG in "${ZIG:-zig}" "$top_srcdir/.zig/ziglang/zig" "python3 -m ziglang" none; do
     version=$($ZIG version 2>/dev/null) && break
