@@ -12,7 +12,7 @@ go version | grep -Eq 'go1\.(19|[2-9][0-9])' || skip "no Go 1.19 or later"
 
 GOCACHE=$top_builddir/examples/go/cache
 GOPATH=$scratch/go
-GOFLAGS=
+GOFLAGS=-buildvcs=false
 GOPROXY=off
 CGO_ENABLED=1
 export GOCACHE GOPATH GOFLAGS GOPROXY CGO_ENABLED
