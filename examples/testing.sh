@@ -25,7 +25,6 @@ has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-has pkg-config || skip "no pkg-config"
 [ -e "$libraries/libisomat.so.0" ] || skip "configured without shared libraries"
 # A program that was not built with a sanitizer cannot open a library that was.
 if grep -aqE '__(asan|tsan|msan)_init' "$libraries/libisomat.so.0"; then
@@ -73,11 +72,21 @@ prints() {
     cat "$scratch/out"
 }
 
-# A library of version 0.0.7, which does nothing, in $scratch/old.
+# A library of version 0.0.7 in $scratch/old, which has an error's message and nothing else.
 make_old_library() {
     mkdir "$scratch/old"
-    sed -n 's/^ISOMAT_API.*[ *]\(isomat_[a-z0-9_]*\)(.*/long \1(void) { return 0; }/p' "$top_srcdir/include/isomat.h" |
-        sed 's/\(isomat_version(.*return\) 0/\1 7/' >"$scratch/old/isomat.c"
+    {
+        cat <<END
+#include <stdio.h>
+static char line[200];
+int isomat_version(void) { return 7; }
+int isomat_error_set(int status, const char *message) { return snprintf(line, sizeof line, "%s", message), status; }
+const char *isomat_error_message(void) { return line; }
+long isomat_error_copy(char *to, long capacity) { return snprintf(to, (size_t)capacity, "%s", line); }
+END
+        sed -n 's/^ISOMAT_API.*[ *]\(isomat_[a-z0-9_]*\)(.*/long \1(void) { return 0; }/p' "$top_srcdir/include/isomat.h" |
+            grep -v 'isomat_version(\|isomat_error_[scm][eo][a-z]*('
+    } >"$scratch/old/isomat.c"
     # shellcheck disable=SC2086 # a list of words
     ${CC:-cc} -shared -fPIC -Wl,-soname,libisomat.so.0 -Wl,--version-script="$top_srcdir/lib/isomat.map" \
         -o "$scratch/old/libisomat.so.0" "$scratch/old/isomat.c"

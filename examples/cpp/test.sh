@@ -5,6 +5,7 @@ set -eu
 # shellcheck source=examples/testing.sh
 . "${top_srcdir:?is set by make check}/examples/testing.sh"
 sources=$top_srcdir/examples/cpp
+has pkg-config || skip "no pkg-config"
 has "${CXX:-g++}" || skip "no compiler of C++"
 
 mkdir "$scratch/build"

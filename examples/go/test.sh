@@ -5,13 +5,14 @@ set -eu
 # shellcheck source=examples/testing.sh
 . "${top_srcdir:?is set by make check}/examples/testing.sh"
 sources=$top_srcdir/examples/go
+has pkg-config || skip "no pkg-config"
 has go || skip "go is not installed"
 # cgo and generics: 1.19 for atomic.Int64, which the tests use.
 go version | grep -Eq 'go1\.(19|[2-9][0-9])' || skip "no Go 1.19 or later"
 
 GOCACHE=$top_builddir/examples/go/cache
 GOPATH=$scratch/go
-GOFLAGS=
+GOFLAGS=-buildvcs=false
 GOPROXY=off
 CGO_ENABLED=1
 export GOCACHE GOPATH GOFLAGS GOPROXY CGO_ENABLED
