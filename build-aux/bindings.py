@@ -3,8 +3,10 @@
 """Writes the lowest layer of a binding from isomat.h: constants, structs and prototypes.
 
     bindings.py fortran include/isomat.h > examples/fortran/isomat_api.f90
+    bindings.py java include/isomat.h > examples/java/isomat/Api.java
     bindings.py lua include/isomat.h > examples/luajit/isomat/api.lua
     bindings.py python include/isomat.h > examples/python/isomat/_api.py
+    bindings.py ruby include/isomat.h > examples/ruby/isomat/api.rb
     bindings.py rust include/isomat.h > examples/rust/src/api.rs
 
 All of the header has to be understood: text that is none of the forms below is an error and not
@@ -143,16 +145,16 @@ def read(text: str) -> Api:
 # ------------------------------------------------------------------------------------------- types
 
 SCALARS = {
-    # C: (ctypes, Rust, Fortran, which has no unsigned numbers)
-    "int32_t": ("c_int32", "i32", "integer(c_int32_t)"),
-    "int64_t": ("c_int64", "i64", "integer(c_int64_t)"),
-    "uint8_t": ("c_uint8", "u8", "integer(c_int8_t)"),
-    "uint32_t": ("c_uint32", "u32", "integer(c_int32_t)"),
-    "uint64_t": ("c_uint64", "u64", "integer(c_int64_t)"),
-    "double": ("c_double", "f64", "real(c_double)"),
-    "char": ("c_char", "c_char", "character(kind=c_char)"),
+    # C: (ctypes, Rust, Fortran and Java, which have no unsigned numbers)
+    "int32_t": ("c_int32", "i32", "integer(c_int32_t)", "int"),
+    "int64_t": ("c_int64", "i64", "integer(c_int64_t)", "long"),
+    "uint8_t": ("c_uint8", "u8", "integer(c_int8_t)", "byte"),
+    "uint32_t": ("c_uint32", "u32", "integer(c_int32_t)", "int"),
+    "uint64_t": ("c_uint64", "u64", "integer(c_int64_t)", "long"),
+    "double": ("c_double", "f64", "real(c_double)", "double"),
+    "char": ("c_char", "c_char", "character(kind=c_char)", "byte"),
 }
-PYTHON, RUST, FORTRAN = 0, 1, 2
+PYTHON, RUST, FORTRAN, JAVA = 0, 1, 2, 3
 POINTERS_TO_POINTERS = ("void **", "const void *const *")
 WIDE = "ISOMAT_NONE"  # the one constant that is a handle
 
@@ -375,7 +377,108 @@ def write_lua(api: Api) -> list:
     return [*lines, "}"]
 
 
-WRITERS = {"fortran": write_fortran, "lua": write_lua, "python": write_python, "rust": write_rust}
+# -------------------------------------------------------------------------------------------- Ruby
+
+
+def fiddle_type(api: Api, text: str) -> str:
+    """Fiddle reads C, but neither isomat's names nor where a pointer goes."""
+    if "*" in text:
+        return text if text == "const char *" else "void *"
+    return "uint64_t" if text in api.handles else text
+
+
+def write_ruby(api: Api) -> list:
+    lines = [
+        "# frozen_string_literal: true",
+        "",
+        "# SPDX-License-Identifier: MIT",
+        "# Written by build-aux/bindings.py from isomat.h; not to be edited.",
+        "",
+        "module Isomat",
+        "  # isomat.h for Fiddle, names as there. The header is the manual. A handle is a uint64_t.",
+        "  module Api",
+    ]
+    lines += [f"    {name} = {value}" for name, value in api.constants]
+    lines += ["", "    STRUCTS = {"]
+    for name, fields in api.structs:
+        types = [c_variable(each._replace(type=fiddle_type(api, each.type))) for each in fields]
+        lines += [f"      {name}: [", *(f'        "{each}",' for each in types), "      ],"]
+    lines += ["    }.freeze", "", "    FUNCTIONS = ["]
+    for name, result, parameters in api.functions:
+        types = [fiddle_type(api, each.type) for each in parameters]
+        function = c_variable(Variable(fiddle_type(api, result), name))
+        lines.append(f'      "{function}({", ".join(types) or "void"})",')
+    return [*lines, "    ].freeze", "  end", "end"]
+
+
+# -------------------------------------------------------------------------------------------- Java
+
+
+def java_type(api: Api, text: str) -> str:
+    fixed = {
+        "const char *": "String",
+        "char *": "byte[]",
+        "void *": "Buffer",
+        "const void *": "Buffer",
+        "void **": "long[]",
+        "const void *const *": "Pointer",
+    }
+    base = without_pointer(text)
+    if text in fixed:
+        return fixed[text]
+    if is_struct(api, base) or text.startswith("const "):
+        return "Pointer"
+    return scalar(api, base, JAVA) + ("[]" if "*" in text else "")
+
+
+def java_lines(text: str) -> list:
+    """A type and its name, joined by ~, stay on one line."""
+    lines = textwrap.wrap("    " + text, 110, subsequent_indent=" " * 12, break_long_words=False)
+    return [line.replace("~", " ") for line in lines]
+
+
+def write_java(api: Api) -> list:
+    lines = [
+        "// SPDX-License-Identifier: MIT",
+        "// Written by build-aux/bindings.py from isomat.h; not to be edited.",
+        "package isomat;",
+        "",
+        "import com.sun.jna.Pointer;",
+        "import com.sun.jna.Structure;",
+        "import com.sun.jna.Structure.FieldOrder;",
+        "import java.nio.Buffer;",
+        "",
+        "/** isomat.h for JNA's direct mapping, names as there. The header is the manual. A handle is a long. */",
+        "public final class Api {",
+        "    private Api() {}",
+        "",
+    ]
+    for name, value in api.constants:
+        lines.append(f"    public static final {'long' if name == WIDE else 'int'} {name} = {value};")
+    for name, fields in api.structs:
+        names = ", ".join(f'"{field.name}"' for field in fields)
+        lines += ["", *java_lines(f"@FieldOrder({{{names}}})")]
+        lines.append(f"    public static final class {name} extends Structure {{")
+        for field in fields:
+            element = java_type(api, field.type)
+            array = f"[] {field.name} = new {element}[{field.length}]" if field.length else f" {field.name}"
+            lines.append(f"        public {element}{array};")
+        lines.append("    }")
+    lines.append("")
+    for name, result, parameters in api.functions:
+        types = ", ".join(f"{java_type(api, each.type)}~{each.name}" for each in parameters)
+        lines += java_lines(f"static native {java_type(api, result)} {name}({types});")
+    return [*lines, "}"]
+
+
+WRITERS = {
+    "fortran": write_fortran,
+    "java": write_java,
+    "lua": write_lua,
+    "python": write_python,
+    "ruby": write_ruby,
+    "rust": write_rust,
+}
 
 
 def main(arguments: list) -> None:

@@ -29,8 +29,10 @@ current() { # current LANGUAGE FILE
         wrong "$2 is not what isomat.h says: build-aux/bindings.py $1 include/isomat.h >$2"
 }
 current fortran examples/fortran/isomat_api.f90
+current java examples/java/isomat/Api.java
 current lua examples/luajit/isomat/api.lua
 current python examples/python/isomat/_api.py
+current ruby examples/ruby/isomat/api.rb
 current rust examples/rust/src/api.rs
 
 # What the generator does not know is refused, and not left out; the languages share what reads the header.
