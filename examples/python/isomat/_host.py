@@ -84,7 +84,7 @@ def _from_buffer(view: Any, wanted: Optional[int], shape: Optional[tuple[int, in
     type = wanted if letter == "H" and wanted == F16 else type_of(FORMATS.get(letter, ""), wanted)
     if type is None:
         raise TypeError(f"elements of format {view.format!r}: not 'f', 'e', or 'H' with a type of 16 bits")
-    shape = shape or view.shape  # type: ignore[assignment]
+    shape = shape or view.shape
     if shape is None or len(shape) != 2:
         raise ValueError(f"a buffer of {view.ndim} dimensions: give its shape, (rows, cols)")
     rows, cols = shape

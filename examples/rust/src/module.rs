@@ -71,6 +71,18 @@ impl Context {
         Ok(Module { isomat, handle })
     }
 
+    /// The same from a file.
+    pub fn load_file(&self, path: &str) -> Result<Module> {
+        let isomat = self.isomat;
+        let path = zero_free(path)?;
+        let mut handle = NONE;
+        // SAFETY: the path ends in a zero byte.
+        isomat.check(unsafe {
+            (isomat.isomat_module_load_file)(&mut handle, self.handle, path.as_ptr())
+        })?;
+        Ok(Module { isomat, handle })
+    }
+
     /// One of the modules that are part of isomat.
     pub fn load_embedded(&self, name: &str) -> Result<Module> {
         let isomat = self.isomat;
