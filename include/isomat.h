@@ -82,6 +82,12 @@ ISOMAT_API int32_t isomat_version(void);
 /* The same as text, "0.1.0".  Static storage. */
 ISOMAT_API const char *isomat_version_string(void);
 
+/* Writes the value of a constant of isomat.h by its name, "ISOMAT_TYPE_F32", as the library in use has
+ * it: for hosts that cannot read a header, and for constants newer than the host's binding.
+ * INVALID_ARGUMENT  value or name is NULL
+ * NOT_FOUND         this version of the library has no such constant */
+ISOMAT_API int32_t isomat_constant_get(int64_t *value, const char *name);
+
 /* ------------------------------------------------------------------- status */
 
 #define ISOMAT_OK 0

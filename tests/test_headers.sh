@@ -7,11 +7,13 @@ set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
-strict='-Wall -Wextra -Wpedantic -Werror -Wundef -fsyntax-only'
+strict='-Wall -Wextra -Wpedantic -Werror -Wundef -Wshadow -Wconversion -Wcast-qual -fsyntax-only'
+strict_c='-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition'
+strict_cxx='-Wold-style-cast -Wzero-as-null-pointer-constant'
 
-check() { # check COMPILER STANDARD FILE
+check() { # check COMPILER STANDARD FILE FLAGS
     # shellcheck disable=SC2086 # lists of words
-    $1 -std="$2" $strict -I"$top_srcdir/include" "$3" >"$folder/log" 2>&1 && return
+    $1 -std="$2" $strict $4 -I"$top_srcdir/include" "$3" >"$folder/log" 2>&1 && return
     echo "$(head -1 "$3") with $1 -std=$2:" >&2
     cat "$folder/log" >&2
     failures=$((failures + 1))
@@ -24,11 +26,11 @@ for header in "$top_srcdir"/include/*.h; do
         printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$name" "$name" >"$folder/one.$suffix"
     done
     for standard in c99 c11 c17; do
-        check "$CC" $standard "$folder/one.c"
+        check "$CC" $standard "$folder/one.c" "$strict_c"
     done
     if command -v "${CXX%% *}" >/dev/null 2>&1; then
-        for standard in c++11 c++14 c++17; do
-            check "$CXX" $standard "$folder/one.cc"
+        for standard in c++11 c++14 c++17 c++20; do
+            check "$CXX" $standard "$folder/one.cc" "$strict_cxx"
         done
     fi
 done

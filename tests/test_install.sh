@@ -39,6 +39,12 @@ library=$(find "$root" -name libisomat.so.0)
 [ -n "$(find "$root" -name libcuda_kernels.so)" ] || wrong "libcuda_kernels.so was not installed"
 [ -z "$(find "$root" -name 'libcuda.so*')" ] || wrong "something with the driver's own name was installed"
 
+# A manual page for each function.
+# shellcheck disable=SC2013 # names without spaces
+for name in $(sed -n 's/^ISOMAT_API .*[ *]\([a-z_0-9]*\)(.*/\1/p' "$(find "$root" -name isomat.h)" "$(find "$root" -name isomat_cuda_kernels.h)"); do
+    [ -e "$(find "$root" -name "$name.3")" ] || wrong "no manual page of $name was installed"
+done
+
 for file in "$library" "$host" "$(find "$root" -name libcuda_kernels.so)"; do
     if "$READELF" -d "$file" | grep -E 'RPATH|RUNPATH' | grep -F "$(cd "$top_builddir" && pwd)" >&2; then
         wrong "$file looks for libraries in the build folder"
@@ -117,6 +123,31 @@ libs=$("$PKG_CONFIG" --libs isomat)
 }
 [ "$("$PKG_CONFIG" --modversion isomat)" = "$(sed -n 's/^#define ISOMAT_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' \
     "$(find "$root" -name isomat.h)" | paste -sd.)" ] || wrong "isomat.pc and isomat.h have different versions"
+
+# Moved elsewhere, the command, both libraries and the host driver find each other, with no variable to tell them.
+moved="$folder/moved here"
+prefix=${host%/lib*/isomat/isomat-hostdriver.so}
+cp -a "$prefix" "$moved"
+(
+    unset ISOMAT_HOSTDRIVER PKG_CONFIG_SYSROOT_DIR LD_LIBRARY_PATH
+    PKG_CONFIG_LIBDIR=$moved${PKG_CONFIG_LIBDIR#"$prefix"}
+    place=$moved${library#"$prefix"}
+    place=${place%/*}
+    driver_path() { sed -n 's/^.*"path": *"\([^"]*\)".*/\1/p'; }
+    found=$("$moved/bin/isomat" info --json | driver_path | head -n 1)
+    [ "$(readlink -f "$found")" = "$(readlink -f "$place/isomat/isomat-hostdriver.so")" ] ||
+        wrong "moved, isomat takes the host driver \"$found\""
+    "$moved/bin/isomat" on-host -- "$moved/bin/isomat" --version >"$folder/log" 2>&1 || {
+        cat "$folder/log" >&2
+        wrong "moved, isomat on-host fails"
+    }
+    # Its folder has a space, which pkg-config escapes for a shell.
+    flags=$("$PKG_CONFIG" --define-prefix --cflags --libs isomat)
+    eval "$CC \"\$folder/multiply.c\" -o \"\$folder/multiply-moved\" $flags"
+    LD_LIBRARY_PATH=$place "$folder/multiply-moved" || wrong "moved, the program linked with pkg-config's flags failed"
+    # Its handle leads to isomat's functions too.
+    "$folder/open" "$place/libcuda_kernels.so.0" || wrong "moved, libcuda_kernels.so does not find libisomat.so"
+)
 
 ${MAKE:-make} -C "$top_builddir" uninstall DESTDIR="$root" >"$folder/log" 2>&1 || {
     cat "$folder/log" >&2

@@ -175,6 +175,7 @@ class isomat_matrix_info(Structure):
 PROTOTYPES = {
     "isomat_version": (c_int32, []),
     "isomat_version_string": (c_char_p, []),
+    "isomat_constant_get": (c_int32, [POINTER(c_int64), c_char_p]),
     "isomat_status_name": (c_char_p, [c_int32]),
     "isomat_error_message": (c_char_p, []),
     "isomat_error_copy": (c_int64, [POINTER(c_char), c_int64]),

@@ -177,6 +177,7 @@ functions! {
     struct Isomat {
         fn isomat_version() -> i32;
         fn isomat_version_string() -> *const c_char;
+        fn isomat_constant_get(*mut i64, *const c_char) -> i32;
         fn isomat_status_name(i32) -> *const c_char;
         fn isomat_error_message() -> *const c_char;
         fn isomat_error_copy(*mut c_char, i64) -> i64;
