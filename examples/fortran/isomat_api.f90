@@ -167,6 +167,12 @@ module isomat_api
             import
             type(c_ptr) :: isomat_version_string
         end function isomat_version_string
+        function isomat_constant_get(value, name) bind(c)
+            import
+            integer(c_int64_t), intent(inout), optional :: value
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t) :: isomat_constant_get
+        end function isomat_constant_get
         function isomat_status_name(status) bind(c)
             import
             integer(c_int32_t), value :: status
@@ -644,6 +650,38 @@ module isomat_api
             integer(c_int64_t), value :: stream
             integer(c_int32_t) :: isomat_gemm
         end function isomat_gemm
+        function isomat_gemm_batched(c, alpha, a, op_a, b, op_b, beta, count, compute, stream) bind(c)
+            import
+            integer(c_int64_t), intent(in), optional :: c(*)
+            real(c_double), value :: alpha
+            integer(c_int64_t), intent(in), optional :: a(*)
+            integer(c_int32_t), value :: op_a
+            integer(c_int64_t), intent(in), optional :: b(*)
+            integer(c_int32_t), value :: op_b
+            real(c_double), value :: beta
+            integer(c_int64_t), value :: count
+            integer(c_int32_t), value :: compute
+            integer(c_int64_t), value :: stream
+            integer(c_int32_t) :: isomat_gemm_batched
+        end function isomat_gemm_batched
+        function isomat_gemm_strided_batched(c, stride_c, alpha, a, op_a, stride_a, b, op_b, stride_b, &
+            beta, count, compute, stream) bind(c)
+            import
+            integer(c_int64_t), value :: c
+            integer(c_int64_t), value :: stride_c
+            real(c_double), value :: alpha
+            integer(c_int64_t), value :: a
+            integer(c_int32_t), value :: op_a
+            integer(c_int64_t), value :: stride_a
+            integer(c_int64_t), value :: b
+            integer(c_int32_t), value :: op_b
+            integer(c_int64_t), value :: stride_b
+            real(c_double), value :: beta
+            integer(c_int64_t), value :: count
+            integer(c_int32_t), value :: compute
+            integer(c_int64_t), value :: stream
+            integer(c_int32_t) :: isomat_gemm_strided_batched
+        end function isomat_gemm_strided_batched
         function isomat_matrix_prepare(matrix, operand, op, compute, stream) bind(c)
             import
             integer(c_int64_t), value :: matrix

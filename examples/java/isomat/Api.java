@@ -180,6 +180,7 @@ public final class Api {
 
     static native int isomat_version();
     static native String isomat_version_string();
+    static native int isomat_constant_get(long[] value, String name);
     static native String isomat_status_name(int status);
     static native String isomat_error_message();
     static native long isomat_error_copy(byte[] buffer, long capacity);
@@ -261,6 +262,11 @@ public final class Api {
     static native int isomat_matrix_fill(long matrix, double value, long stream);
     static native int isomat_gemm(long[] c, double alpha, long a, int op_a, long b, int op_b, double beta,
             int compute, long stream);
+    static native int isomat_gemm_batched(Pointer c, double alpha, Pointer a, int op_a, Pointer b, int op_b,
+            double beta, long count, int compute, long stream);
+    static native int isomat_gemm_strided_batched(long c, long stride_c, double alpha, long a, int op_a,
+            long stride_a, long b, int op_b, long stride_b, double beta, long count, int compute,
+            long stream);
     static native int isomat_matrix_prepare(long matrix, int operand, int op, int compute, long stream);
     static native int isomat_matrix_modified(long matrix);
     static native int isomat_context_set_keep_limit(long context, long bytes);

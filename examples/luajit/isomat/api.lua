@@ -105,6 +105,7 @@ typedef struct isomat_matrix_info {
 
 int32_t isomat_version(void);
 const char *isomat_version_string(void);
+int32_t isomat_constant_get(int64_t *value, const char *name);
 const char *isomat_status_name(int32_t status);
 const char *isomat_error_message(void);
 int64_t isomat_error_copy(char *buffer, int64_t capacity);
@@ -192,6 +193,11 @@ int32_t isomat_matrix_copy(isomat_matrix destination, isomat_matrix source, isom
 int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat_stream stream);
 int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b, int32_t
     op_b, double beta, int32_t compute, isomat_stream stream);
+int32_t isomat_gemm_batched(const isomat_matrix *c, double alpha, const isomat_matrix *a, int32_t op_a, const
+    isomat_matrix *b, int32_t op_b, double beta, int64_t count, int32_t compute, isomat_stream stream);
+int32_t isomat_gemm_strided_batched(isomat_matrix c, int64_t stride_c, double alpha, isomat_matrix a, int32_t
+    op_a, int64_t stride_a, isomat_matrix b, int32_t op_b, int64_t stride_b, double beta, int64_t count,
+    int32_t compute, isomat_stream stream);
 int32_t isomat_matrix_prepare(isomat_matrix matrix, int32_t operand, int32_t op, int32_t compute,
     isomat_stream stream);
 int32_t isomat_matrix_modified(isomat_matrix matrix);

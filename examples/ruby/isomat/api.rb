@@ -157,6 +157,7 @@ module Isomat
     FUNCTIONS = [
       "int32_t isomat_version(void)",
       "const char *isomat_version_string(void)",
+      "int32_t isomat_constant_get(void *, const char *)",
       "const char *isomat_status_name(int32_t)",
       "const char *isomat_error_message(void)",
       "int64_t isomat_error_copy(void *, int64_t)",
@@ -226,6 +227,8 @@ module Isomat
       "int32_t isomat_matrix_copy(uint64_t, uint64_t, uint64_t)",
       "int32_t isomat_matrix_fill(uint64_t, double, uint64_t)",
       "int32_t isomat_gemm(void *, double, uint64_t, int32_t, uint64_t, int32_t, double, int32_t, uint64_t)",
+      "int32_t isomat_gemm_batched(void *, double, void *, int32_t, void *, int32_t, double, int64_t, int32_t, uint64_t)",
+      "int32_t isomat_gemm_strided_batched(uint64_t, int64_t, double, uint64_t, int32_t, int64_t, uint64_t, int32_t, int64_t, double, int64_t, int32_t, uint64_t)",
       "int32_t isomat_matrix_prepare(uint64_t, int32_t, int32_t, int32_t, uint64_t)",
       "int32_t isomat_matrix_modified(uint64_t)",
       "int32_t isomat_context_set_keep_limit(uint64_t, int64_t)",

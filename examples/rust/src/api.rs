@@ -247,6 +247,8 @@ functions! {
         fn isomat_matrix_copy(u64, u64, u64) -> i32;
         fn isomat_matrix_fill(u64, f64, u64) -> i32;
         fn isomat_gemm(*mut u64, f64, u64, i32, u64, i32, f64, i32, u64) -> i32;
+        fn isomat_gemm_batched(*const u64, f64, *const u64, i32, *const u64, i32, f64, i64, i32, u64) -> i32;
+        fn isomat_gemm_strided_batched(u64, i64, f64, u64, i32, i64, u64, i32, i64, f64, i64, i32, u64) -> i32;
         fn isomat_matrix_prepare(u64, i32, i32, i32, u64) -> i32;
         fn isomat_matrix_modified(u64) -> i32;
         fn isomat_context_set_keep_limit(u64, i64) -> i32;
