@@ -9,8 +9,8 @@
  * tiny<...>    a warp for each product with C of at most SIZE x SIZE:
  *
  *                grid      one block for each WARPS products
- *                lane      SIZE / 8 rows x SIZE / 4 columns of C, a piece of its
- *                          own: 8 lanes down, 4 across
+ *                lane      SIZE / 8 rows of C, and in each 4 columns out of every 16: 8
+ *                          lanes down, 4 across
  *                shared    for each warp SIZE x SIZE of op(A) and op(B) as they are
  *                          stored; of a longer k one piece after another
  *
@@ -116,6 +116,14 @@ __device__ __forceinline__ void fetch(Piece<SIZE> &piece, const float *p, int64_
     }
 }
 
+/* A lane's columns come in quads: its first one, and others so far apart. */
+constexpr int APART = LANES_ACROSS * VECTOR;
+
+__device__ __forceinline__ constexpr int place(int i)
+{
+    return i / VECTOR * APART + i % VECTOR;
+}
+
 /* COUNT values of op(A)'s rows from i on, or of op(B)'s columns, at k .. k + 3. */
 template <int SIZE, int COUNT, bool K_CONTIGUOUS>
 __device__ __forceinline__ void take(float (&value)[VECTOR][COUNT], const Piece<SIZE> &piece, int i, int k)
@@ -123,7 +131,7 @@ __device__ __forceinline__ void take(float (&value)[VECTOR][COUNT], const Piece<
     if constexpr (K_CONTIGUOUS) {
 #pragma unroll
         for (int c = 0; c < COUNT; c++) {
-            const float4 v = read_vector(&piece.at[i + c][k]);
+            const float4 v = read_vector(&piece.at[i + place(c)][k]);
             value[0][c] = v.x;
             value[1][c] = v.y;
             value[2][c] = v.z;
@@ -138,7 +146,8 @@ __device__ __forceinline__ void take(float (&value)[VECTOR][COUNT], const Piece<
                     *reinterpret_cast<float2 *>(&value[step][c]) =
                         *reinterpret_cast<const float2 *>(&piece.at[k + step][i + c]);
                 else
-                    *reinterpret_cast<float4 *>(&value[step][c]) = read_vector(&piece.at[k + step][i + c]);
+                    *reinterpret_cast<float4 *>(&value[step][c]) =
+                        read_vector(&piece.at[k + step][i + place(c)]);
     }
 }
 
@@ -152,7 +161,7 @@ __device__ __forceinline__ void tiny(const isomat_group_args &args, TinyShared<S
 {
     constexpr int TM = SIZE / LANES_DOWN, TN = SIZE / LANES_ACROSS;
     const isomat_gemm_args g = product(args, p);
-    const int row = lane / LANES_ACROSS * TM, col = lane % LANES_ACROSS * TN;
+    const int row = lane / LANES_ACROSS * TM, col = lane % LANES_ACROSS * VECTOR;
     float sum[TM][TN] = {};
 #pragma unroll 1
     for (int k0 = 0; k0 < g.k; k0 += SIZE) {
@@ -188,8 +197,8 @@ __device__ __forceinline__ void tiny(const isomat_group_args &args, TinyShared<S
         if (row + i < g.m)
 #pragma unroll
             for (int j = 0; j < TN; j += VECTOR)
-                store_4(c + i * g.ldc + j, &sum[i][j], g.n - col - j, g.flags & ISOMAT_VECTOR_C, g.alpha,
-                        g.beta);
+                store_4(c + i * g.ldc + place(j), &sum[i][j], g.n - col - place(j), g.flags & ISOMAT_VECTOR_C,
+                        g.alpha, g.beta);
 }
 
 } // namespace group

@@ -272,15 +272,17 @@ test_bench() {
     fi
     run 0 bench --size 512
     run 0 bench --shape 70,33,129 --compute tf32 --compute f16 --compute bf16 --verify --iterations 1 --format csv
-    has ',tf32,isomat_gemm_tf32_.*,f32,back-to-back,0$' 'bench --compute tf32'
-    has ',f16,isomat_gemm_f16_.*,f16,back-to-back,0$' 'bench --compute f16'
-    has ',bf16,isomat_gemm_bf16_.*,bf16,back-to-back,0$' 'bench --compute bf16'
+    has ',tf32,isomat_gemm_tf32_.*,f32,back-to-back,0,1$' 'bench --compute tf32'
+    has ',f16,isomat_gemm_f16_.*,f16,back-to-back,0,1$' 'bench --compute f16'
+    has ',bf16,isomat_gemm_bf16_.*,bf16,back-to-back,0,1$' 'bench --compute bf16'
     run 0 bench --shape 33,70,40 --compute f32 --compute tf32 --compute bf16 --output f32 --keep --transpose-b \
         --best-layout --protocol spaced --iterations 1 --verify --format csv
-    has ',f32,.*,8,[0-9]*,nt,,f32,spaced,1$' 'bench --keep --protocol spaced'
-    has ',bf16,.*,8,[0-9]*,nt,,f32,spaced,1$' 'bench --keep --protocol spaced'
+    has ',f32,.*,8,[0-9]*,nt,,f32,spaced,1,1$' 'bench --keep --protocol spaced'
+    has ',bf16,.*,8,[0-9]*,nt,,f32,spaced,1,1$' 'bench --keep --protocol spaced'
     run 0 bench --size 32 --protocol loop --iterations 5 --verify --format csv
-    has ',f32,.*,3,[0-9]*,nn,,f32,loop,0$' 'bench --protocol loop'
+    has ',f32,.*,3,[0-9]*,nn,,f32,loop,0,1$' 'bench --protocol loop'
+    run 0 bench --size 20 --products 7 --iterations 3 --verify --format csv
+    has '^20,20,20,f32,,.*,0,7$' 'bench --products'
     "$isomat" bench --size 64 --iterations 1 >/dev/full 2>state/stderr && wrong 'bench >/dev/full: exit status 0'
 
     refuse 2 '--size -4: not a whole number' bench --size -4
