@@ -10,7 +10,7 @@ struct im_product {
     struct im_matrix *a, *b, *c;
     int32_t op_a, op_b;
     int32_t compute;
-    float alpha, beta;
+    double alpha, beta; /* float32 numbers unless the mode is F64 */
     int64_t m, n, k;
 };
 
