@@ -14,13 +14,13 @@
  *   mma_tiles.h, but
  *   wx, wy   rows of X and columns of Y of one warp (gemm_f64.cuh)
  *   blocks   those of sm_80, sm_90 and sm_100
- * Largest tile first. Devices before compute capability 8.0 have 64 KiB of shared
- * memory for a block, which the larger tiles do not fit.
+ * Largest tile first. The larger ones do not fit the shared memory of every device;
+ * the first asks for Hopper's.
  */
 /* clang-format off */
 #define ISOMAT_GEMM_F64_TILES(X, layout, ta, tb) \
+    X(layout, ta, tb, 128, 128, 32, 64, 32, 3, 256, 1) \
     X(layout, ta, tb, 128, 128, 16, 64, 32, 4, 256, 1) \
-    X(layout, ta, tb, 128,  64, 16, 64, 32, 4, 128, 2) \
     X(layout, ta, tb,  64,  64, 16, 32, 32, 4, 128, 3) \
     X(layout, ta, tb,  32,  32, 32, 16, 16, 3, 128, 4)
 

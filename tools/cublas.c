@@ -171,7 +171,9 @@ static bool takes_sgemm(int32_t compute)
 
 const char *cublas_function(int32_t compute)
 {
-    return takes_sgemm(compute) ? "cublasSgemm" : "cublasGemmEx";
+    return compute == ISOMAT_COMPUTE_F64 ? "cublasDgemm"
+           : takes_sgemm(compute)        ? "cublasSgemm"
+                                         : "cublasGemmEx";
 }
 
 int cublas_multiply(const struct cublas *cublas, const struct cublas_product *product)
@@ -181,6 +183,8 @@ int cublas_multiply(const struct cublas *cublas, const struct cublas_product *pr
     struct compute_in_cublas in_cublas = compute_in_cublas(product->compute);
     int type_c = product->c_type == ISOMAT_TYPE_F32 ? 0 : in_cublas.type; /* CUDA_R_32F is 0 */
 
+    if (product->compute == ISOMAT_COMPUTE_F64)
+        return cublas_multiply_f64(cublas, product);
     if (takes_sgemm(product->compute))
         return cublas->sgemm(cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a, x.lda,
                              x.b, x.ldb, &zero, x.c, x.m);
