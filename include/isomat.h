@@ -508,6 +508,7 @@ ISOMAT_API int32_t isomat_profiler_stop(isomat_context context);
 #define ISOMAT_TYPE_F32 1  /* IEEE float32 */
 #define ISOMAT_TYPE_F16 2  /* IEEE float16: 1 sign, 5 exponent, 10 fraction bits */
 #define ISOMAT_TYPE_BF16 3 /* bfloat16: the upper half of a float32 */
+#define ISOMAT_TYPE_F64 4  /* IEEE float64 */
 
 /* Creates a matrix of rows x cols in device memory, its elements undefined.  A size of 0 is
  * allowed.  The matrix belongs to the stream: it is allocated and freed in its order.
@@ -592,6 +593,7 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 #define ISOMAT_COMPUTE_TF32 2       /* float32 operands rounded to 11 significant bits, sums in float32 */
 #define ISOMAT_COMPUTE_F16 3        /* float16 operands, products exact, sums in float32 */
 #define ISOMAT_COMPUTE_BF16 4       /* bfloat16 operands, likewise */
+#define ISOMAT_COMPUTE_F64 5        /* every product and sum an IEEE float64 fused multiply-add */
 
 /* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k, op(B) of k x n and C of m x n.
  *
@@ -600,12 +602,13 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
  *   TF32               f32        f32          compute capability 8.0
  *   F16                f16        f16 or f32   compute capability 8.0
  *   BF16               bf16       bf16 or f32  compute capability 8.0
+ *   F64                f64        f64          any device
  *
  * *c is the matrix to write.  If it is ISOMAT_NONE, beta must be 0, and a new matrix of A's
  * context and type is created on the stream and stored in *c for the caller to destroy.
- * alpha and beta are rounded to float32.  With beta = 0, C is not read, so that NaN in it does
- * not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same
- * version: same bits.
+ * alpha and beta are rounded to float32, except for F64.  With beta = 0, C is not read, so that NaN in it
+ * does not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same version:
+ * same bits.
  *
  * Column-major callers pass B for A and A for B, with the sizes of the transposes.
  *

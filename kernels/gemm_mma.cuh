@@ -131,7 +131,7 @@ struct Tile {
     static_assert(sizeof(Turned) * WARPS_M * WARPS_N <= STAGES * sizeof(Slab), "the results fit the ring");
 };
 
-/* How the rows of an operand may be moved. */
+/* How the rows of an operand may be moved; elements of 4 bytes are words, of 8 two. */
 enum Access { BY_CHUNK, BY_4_BYTES, BY_ELEMENT };
 
 __device__ __forceinline__ Access access_of(uint32_t flags, uint32_t vector, uint32_t word)
@@ -148,7 +148,7 @@ template <class P, int THREADS, int BK> struct Copy {
     static constexpr int PASS_ROWS = THREADS / P::CHUNKS;
     static constexpr int PASSES = P::ROWS / PASS_ROWS;
     static_assert(THREADS % P::CHUNKS == 0 && P::ROWS % PASS_ROWS == 0, "passes cover the slab exactly");
-    static_assert(PASS_ROWS % P::PERIOD == 0, "a thread's chunks have one swizzle");
+    static_assert((PASS_ROWS & (PASS_ROWS - 1)) == 0, "a pass's rows and a thread's share no bit");
 
     const char *from; /* this thread's first chunk of the slab */
     int64_t ld;       /* in bytes */
@@ -172,20 +172,22 @@ template <class P, int THREADS, int BK> struct Copy {
     __device__ __forceinline__ void fetch(char *slab) const
     {
         if (access == BY_CHUNK)
-            fetch_as<BY_CHUNK>(slab + to);
-        else if (access == BY_4_BYTES)
-            fetch_as<BY_4_BYTES>(slab + to);
-        else if (P::BYTES == 2)
-            fetch_as<BY_ELEMENT>(slab + to);
+            fetch_as<BY_CHUNK>(slab);
+        else if (P::BYTES != 8 && access == BY_4_BYTES)
+            fetch_as<BY_4_BYTES>(slab);
+        else if (P::BYTES != 4)
+            fetch_as<BY_ELEMENT>(slab);
     }
 
-    template <Access ACCESS> __device__ __forceinline__ void fetch_as(char *target) const
+    template <Access ACCESS> __device__ __forceinline__ void fetch_as(char *slab) const
     {
         const int here = min(max(along, 0), PER_CHUNK);
 #pragma unroll(ACCESS == BY_CHUNK ? PASSES : 1)
         for (int pass = 0; pass < PASSES; pass++) {
             const int count = pass * PASS_ROWS < rows ? here : 0;
-            chunk<ACCESS>(target + pass * PASS_ROWS * P::ROW_BYTES, from + pass * PASS_ROWS * ld, count);
+            const int swizzle = P::swizzle(pass * PASS_ROWS) * CHUNK; /* beyond the thread's own */
+            chunk<ACCESS>(slab + (to ^ swizzle) + pass * PASS_ROWS * P::ROW_BYTES,
+                          from + pass * PASS_ROWS * ld, count);
         }
     }
 
@@ -202,6 +204,9 @@ template <class P, int THREADS, int BK> struct Copy {
             cp_async_4<1>(target + 4, words, min(max(bytes - 4, 0), 4));
             cp_async_4<2>(target + 8, words, min(max(bytes - 8, 0), 4));
             cp_async_4<3>(target + 12, words, max(bytes - 12, 0));
+        } else if (P::BYTES == 8) {
+            cp_async_8<0>(target + 0, source, min(count, 1) * 8);
+            cp_async_8<1>(target + 8, source, max(count - 1, 0) * 8);
         } else { /* 16-bit elements at odd places */
             const uint16_t *elements = reinterpret_cast<const uint16_t *>(source);
             uint32_t words[4] = {};
@@ -213,14 +218,14 @@ template <class P, int THREADS, int BK> struct Copy {
         }
     }
 
-    __device__ __forceinline__ void advance()
+    __device__ __forceinline__ void advance(int slabs = 1)
     {
         if (P::K_CONTIGUOUS) {
-            from += BK * P::BYTES;
-            along -= BK;
+            from += int64_t{slabs} * (BK * P::BYTES);
+            along -= slabs * BK;
         } else {
-            from += BK * ld;
-            rows -= BK;
+            from += slabs * (BK * ld);
+            rows -= slabs * BK;
         }
     }
 };

@@ -212,7 +212,11 @@ int32_t isomat_gemm_strided_batched(isomat_matrix c, int64_t stride_c, double al
 {
     IM_RANGE();
     struct batch batch = {
-        .first = {.op_a = op_a, .op_b = op_b, .compute = compute, .alpha = (float)alpha, .beta = (float)beta},
+        .first = {.op_a = op_a,
+                  .op_b = op_b,
+                  .compute = compute,
+                  .alpha = im_factor(alpha, compute),
+                  .beta = im_factor(beta, compute)},
         .strides = {stride_a, stride_b, stride_c},
         .count = count,
     };
@@ -373,8 +377,11 @@ int32_t isomat_gemm_batched(const isomat_matrix *c, double alpha, const isomat_m
                             isomat_stream stream)
 {
     IM_RANGE();
-    const struct im_product form = {
-        .op_a = op_a, .op_b = op_b, .compute = compute, .alpha = (float)alpha, .beta = (float)beta};
+    const struct im_product form = {.op_a = op_a,
+                                    .op_b = op_b,
+                                    .compute = compute,
+                                    .alpha = im_factor(alpha, compute),
+                                    .beta = im_factor(beta, compute)};
     struct products products = {.count = count};
     int32_t status = im_gemm_check_modes(op_a, op_b, compute);
     if (status == ISOMAT_OK)

@@ -5,6 +5,7 @@
 #include "elementwise.h"
 #include "gemm_16.h"
 #include "gemm_check.h"
+#include "gemm_f64.h"
 #include "gemm_mma.h"
 #include "gemm_simt.h"
 #include "gemm_split.h"
@@ -26,7 +27,7 @@ static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_
 }
 
 /* Kernels of one kind are launched the same way. */
-enum kind { KIND_SIMT, KIND_SPLIT, KIND_16, KIND_MMA };
+enum kind { KIND_SIMT, KIND_SPLIT, KIND_16, KIND_MMA, KIND_F64 };
 
 struct choice {
     enum kind kind;
@@ -65,6 +66,8 @@ static struct choice choose(const struct im_gemm_problem *problem, int32_t compu
         if (hopper)
             return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_BF16)};
         return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_BF16)};
+    case ISOMAT_COMPUTE_F64:
+        return (struct choice){KIND_F64, im_select_f64(problem, NULL)};
     case ISOMAT_COMPUTE_F32:
         /* the host driver imitates tensor cores, slowly */
         if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_f32x3_gains(problem))
@@ -87,6 +90,8 @@ static int32_t launch_choice(const struct im_product *product, struct choice cho
         return im_gemm_16_launch(product, choice.id, stream, submitted);
     case KIND_MMA:
         return im_gemm_mma_launch(product, choice.id, stream);
+    case KIND_F64:
+        return im_gemm_f64_launch(product, stream);
     default:
         return im_gemm_simt_launch(product, choice.id, stream);
     }

@@ -26,6 +26,9 @@ enum im_kernel_id im_select_16(const struct im_gemm_problem *problem, int32_t ty
 /* The mma.sync kernel to take for a mode; compute capability 8.0 and up. */
 enum im_kernel_id im_select_mma(const struct im_gemm_problem *problem, enum im_mma_mode mode);
 
+/* The kernel for float64, and the parts to cut k into if that is not NULL. */
+enum im_kernel_id im_select_f64(const struct im_gemm_problem *problem, int32_t *parts);
+
 /* Whether im_select_mma's kernel for IM_MMA_F32X3 beats the CUDA cores at float32. */
 int im_f32x3_gains(const struct im_gemm_problem *problem);
 

@@ -23,6 +23,7 @@ image gemm_f32_group
 image gemm_f32_skinny
 image gemm_f32_sm90
 image gemm_f32x3_mma
+image gemm_f64
 image gemm_tf32_mma
 image matrix
 image split_f32

@@ -14,6 +14,7 @@ IMAGE(gemm_f32_group)
 IMAGE(gemm_f32_skinny)
 IMAGE(gemm_f32_sm90)
 IMAGE(gemm_f32x3_mma)
+IMAGE(gemm_f64)
 IMAGE(gemm_tf32_mma)
 IMAGE(matrix)
 IMAGE(split_f32)
@@ -33,6 +34,7 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
     [IM_EMBEDDED_GEMM_F32_SKINNY] = IMAGE(gemm_f32_skinny),
     [IM_EMBEDDED_GEMM_F32_SM90] = IMAGE(gemm_f32_sm90),
     [IM_EMBEDDED_GEMM_F32X3_MMA] = IMAGE(gemm_f32x3_mma),
+    [IM_EMBEDDED_GEMM_F64] = IMAGE(gemm_f64),
     [IM_EMBEDDED_GEMM_TF32_MMA] = IMAGE(gemm_tf32_mma),
     [IM_EMBEDDED_MATRIX] = IMAGE(matrix),
     [IM_EMBEDDED_SPLIT_F32] = IMAGE(split_f32),
@@ -128,6 +130,17 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
 #define BF16_ROW(...) MMA_ROW(BF16, __VA_ARGS__)
 #define TF32_ROW(...) MMA_ROW(TF32, __VA_ARGS__)
 #define F32X3_ROW(...) MMA_ROW(F32X3, __VA_ARGS__)
+#define F64_ROW(layout, ta, tb, bm, bn, bk, wx, wy, stages, block_threads, blocks)                           \
+    [IM_KERNEL_F64_##layout##_##bm##x##bn##x##bk] = {                                                        \
+        .name = "isomat_gemm_f64_" #layout "_" #bm "x" #bn "x" #bk,                                          \
+        .module = IM_EMBEDDED_GEMM_F64,                                                                      \
+        .threads = (block_threads),                                                                          \
+        .shared_bytes = ISOMAT_GEMM_F64_SHARED_BYTES(bm, bn, bk, stages),                                    \
+        .tile_m = (bm),                                                                                      \
+        .tile_n = (bn),                                                                                      \
+        .step_k = (bk),                                                                                      \
+        .blocks_per_sm = (blocks),                                                                           \
+    },
 #define RECT_ROW(id, entry)                                                                                  \
     [IM_KERNEL_##id] = {                                                                                     \
         .name = "isomat_" entry,                                                                             \
@@ -166,6 +179,7 @@ const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
     ISOMAT_GEMM_BF16_KERNELS(BF16_ROW)   /**/
     ISOMAT_GEMM_TF32_KERNELS(TF32_ROW)   /**/
     ISOMAT_GEMM_F32X3_KERNELS(F32X3_ROW) /**/
+    ISOMAT_GEMM_F64_KERNELS(F64_ROW)     /**/
     ISOMAT_ELEMENT_TYPES(FILL_ROW)       /**/
     ISOMAT_ELEMENT_TYPES(SCALE_ROW)      /**/
     ISOMAT_ELEMENT_TYPE_PAIRS(COPY_ROW)  /**/
@@ -175,4 +189,10 @@ const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
                 .module = IM_EMBEDDED_GEMM_F32,
                 .threads = ISOMAT_REDUCE_THREADS,
             },
+    [IM_KERNEL_REDUCE_F64] =
+        {
+            .name = "isomat_gemm_f64_reduce",
+            .module = IM_EMBEDDED_GEMM_F64,
+            .threads = ISOMAT_REDUCE_THREADS,
+        },
 };

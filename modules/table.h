@@ -10,6 +10,7 @@
 
 #include "kernels/abi.h"
 #include "kernels/abi_sm90.h"
+#include "kernels/f64_tiles.h"
 #include "kernels/gemm_tiles.h"
 #include "kernels/mma_tiles.h"
 
@@ -23,6 +24,7 @@ enum im_embedded_id {
     IM_EMBEDDED_GEMM_F32_SKINNY,
     IM_EMBEDDED_GEMM_F32_SM90,
     IM_EMBEDDED_GEMM_F32X3_MMA,
+    IM_EMBEDDED_GEMM_F64,
     IM_EMBEDDED_GEMM_TF32_MMA,
     IM_EMBEDDED_MATRIX,
     IM_EMBEDDED_SPLIT_F32,
@@ -42,6 +44,8 @@ extern const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT];
 #define IM_GROUP_ID(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                             \
     IM_KERNEL_GROUP_##layout##_##bm##x##bn##x##bk,
 #define IM_TINY_ID(layout, ta, tb, size) IM_KERNEL_TINY_##layout##_##size,
+#define IM_F64_ID(layout, ta, tb, bm, bn, bk, wx, wy, stages, threads, blocks)                               \
+    IM_KERNEL_F64_##layout##_##bm##x##bn##x##bk,
 #define IM_MMA_ID(mode, layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                         \
     IM_KERNEL_MMA_##mode##_##layout##_##bm##x##bn##x##bk,
 #define IM_SM90_ID(layout, bm, bn) IM_KERNEL_SM90_##layout##_##bm##x##bn,
@@ -82,12 +86,15 @@ enum im_kernel_id {
     ISOMAT_GEMM_16_SM90_TILES(IM_BF16_TT)
     IM_KERNEL_SPLIT,
     ISOMAT_GEMM_MMA_KERNELS(IM_MMA_ID) /* likewise in each mode */
+    ISOMAT_GEMM_F64_KERNELS(IM_F64_ID) /* likewise */
     ISOMAT_ELEMENT_TYPES(IM_FILL_ID) /* from type number 1 */
     ISOMAT_ELEMENT_TYPES(IM_SCALE_ID)
     ISOMAT_ELEMENT_TYPE_PAIRS(IM_COPY_ID)
     IM_KERNEL_REDUCE,
+    IM_KERNEL_REDUCE_F64,
     IM_KERNEL_COUNT,
     IM_KERNEL_MMA_FIRST = IM_KERNEL_MMA_f16_nn_128x128x32,
+    IM_KERNEL_F64_FIRST = IM_KERNEL_F64_nn_128x128x32,
 };
 
 /* In the order of ISOMAT_GEMM_MMA_KERNELS. */
@@ -96,6 +103,7 @@ enum im_mma_mode { IM_MMA_F16, IM_MMA_BF16, IM_MMA_TF32, IM_MMA_F32X3 };
 #undef IM_GEMM_ID
 #undef IM_GROUP_ID
 #undef IM_TINY_ID
+#undef IM_F64_ID
 #undef IM_MMA_ID
 #undef IM_SM90_ID
 #undef IM_SM90_NN
@@ -120,6 +128,7 @@ enum im_mma_mode { IM_MMA_F16, IM_MMA_BF16, IM_MMA_TF32, IM_MMA_F32X3 };
 enum {
     IM_GEMM_TILES = 0 ISOMAT_GEMM_F32_TILES(IM_COUNT_ONE, , , ),   /* in each layout */
     IM_GROUP_TILES = 0 ISOMAT_GROUP_F32_TILES(IM_COUNT_ONE, , , ), /* likewise */
+    IM_F64_TILES = 0 ISOMAT_GEMM_F64_TILES(IM_COUNT_ONE, , , ),    /* likewise */
     IM_SM90_TILES = 0 ISOMAT_GEMM_F32_SM90_TILES(IM_COUNT_ONE),    /* in each layout */
     IM_SM90_16_TILES = 0 ISOMAT_GEMM_16_SM90_TILES(IM_COUNT_ONE),  /* likewise */
     IM_ELEMENT_TYPES = 0 ISOMAT_ELEMENT_TYPES(IM_COUNT_ONE),

@@ -568,7 +568,7 @@ static void get_kernel_knows_the_modes(void **state)
             isomat_gemm_get_kernel(name, sizeof(name), NULL, context, (1LL << 31), 1, 1, N, N, computes[i]),
             ISOMAT_ERROR_UNSUPPORTED);
     }
-    assert_status(isomat_gemm_get_kernel(name, sizeof(name), NULL, context, 4, 4, 4, N, N, 5),
+    assert_status(isomat_gemm_get_kernel(name, sizeof(name), NULL, context, 4, 4, 4, N, N, 6),
                   ISOMAT_ERROR_INVALID_ARGUMENT);
 }
 

@@ -24,14 +24,15 @@ class Type(IntEnum):
     F32 = _api.ISOMAT_TYPE_F32
     F16 = _api.ISOMAT_TYPE_F16
     BF16 = _api.ISOMAT_TYPE_BF16
+    F64 = _api.ISOMAT_TYPE_F64
 
     @classmethod
     def of(cls, name: Union[Type, str]) -> Type:
-        """From a type, or from "float32", "float16" or "bfloat16"."""
+        """From a type, or from "float32", "float16", "bfloat16" or "float64"."""
         for type in cls:
             if name in (type, _host.NAMES[type]):
                 return type
-        raise TypeError(f"{name!r} is not float32, float16 or bfloat16")
+        raise TypeError(f"{name!r} is not float32, float16, bfloat16 or float64")
 
 
 class Op(IntEnum):
@@ -56,9 +57,10 @@ class Compute(IntEnum):
     TF32 = _api.ISOMAT_COMPUTE_TF32
     F16 = _api.ISOMAT_COMPUTE_F16
     BF16 = _api.ISOMAT_COMPUTE_BF16
+    F64 = _api.ISOMAT_COMPUTE_F64
 
 
-USUAL_COMPUTE = {Type.F32: Compute.F32, Type.F16: Compute.F16, Type.BF16: Compute.BF16}
+USUAL_COMPUTE = {type: Compute[type.name] for type in Type}
 
 
 def _size(value: Any) -> int:
@@ -216,11 +218,11 @@ class Matrix(Object):
 
     def tolist(self) -> list[list[float]]:
         """Its rows, as Python's numbers."""
-        if self.type != Type.F32:
+        if self.type not in (Type.F32, Type.F64):
             with self.astype(Type.F32) as wide:
                 return wide.tolist()
         rows, cols = self.shape
-        flat = array.array("f", bytes(4 * rows * cols))
+        flat = array.array(_host.LETTERS[self.type], bytes(_host.BYTES[self.type] * rows * cols))
         self.download(flat)
         return [flat[row * cols : (row + 1) * cols].tolist() for row in range(rows)]
 
