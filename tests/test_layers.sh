@@ -24,7 +24,7 @@ launch memory image module kernel profiler
 select select_16 select_mma workspace
 matrix kept elementwise product
 split
-gemm_16 gemm_check gemm_mma gemm_simt gemm_split
+gemm_16 gemm_check gemm_mma gemm_simt gemm_split gemm_strict
 gemm_choice
 gemm
 dropin
