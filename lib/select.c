@@ -176,12 +176,23 @@ static enum im_kernel_id select_skinny(int64_t thin, int rows_form)
 #define STRICT_SLAB_US 2.44
 #define STRICT_TILE_SLABS 2
 #define STRICT_LAUNCH_US 5.0
-#define TRANSPOSE_US 3.0
-#define TRANSPOSE_BYTE_US (1 / 3.4e6)
+#define TRANSPOSE_US 2.0
+#define TRANSPOSE_BYTE_US (1 / 3.7e6)
+/* Where every multiprocessor is busy for long, the other kernels take so much longer than their model,
+ * which was fitted to all sizes, says: 2048, 4096, 8192 cubed. */
+#define TILE_MODEL_ERROR 1.06
 
 static double transpose_us(int64_t rows, int64_t cols)
 {
     return TRANSPOSE_US + 8 * (double)rows * (double)cols * TRANSPOSE_BYTE_US; /* read and written */
+}
+
+/* Whether there are tiles enough: of fewer, k would be cut into many parts, which wait for each other. */
+static bool can_be_strict(const struct im_gemm_problem *problem)
+{
+    const struct im_kernel_row *row = &im_kernels[IM_KERNEL_STRICT_SM90];
+    int64_t tiles = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+    return problem->strict && 2 * tiles >= problem->multiprocessors;
 }
 
 static double strict_us(const struct im_gemm_problem *problem)
@@ -255,7 +266,7 @@ enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
     double tile_us;
     double split_us;
     enum im_kernel_id tile = select_tile(problem, &tile_us);
-    if (problem->strict && strict_us(problem) < tile_us) {
+    if (can_be_strict(problem) && strict_us(problem) < tile_us * TILE_MODEL_ERROR) {
         tile = IM_KERNEL_STRICT_SM90;
         tile_us = strict_us(problem);
     }
