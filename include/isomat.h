@@ -651,12 +651,13 @@ ISOMAT_API int32_t isomat_gemm_strided_batched(isomat_matrix c, int64_t stride_c
 
 /* KEPT FORMS
  *
- * Before some multiplications isomat makes another form of an operand: ISOMAT_COMPUTE_F32 and
- * _TF32 on Hopper's tensor cores do, at a cost like that of copying the matrix.  A matrix that is
- * used again in the same place and mode keeps that form, of about its own size, until the library
- * writes the matrix, memory runs short, or the context's limit needs the room (the form used
- * longest ago goes first).  The results' bits do not depend on it.  Nothing is kept of adopted
- * matrices, or of those whose address was asked for, unless the caller asks. */
+ * Before some multiplications isomat makes another form of an operand: ISOMAT_COMPUTE_F32 and _TF32 on
+ * Hopper's tensor cores do, at a cost like that of copying the matrix, and _F32_STRICT may transpose
+ * an operand of a large product there (never ahead, by isomat_matrix_prepare).  A matrix that is used
+ * again in the same place and mode keeps that form, of about its own size, until the library writes
+ * the matrix, memory runs short, or the context's limit needs the room (the form used longest ago goes
+ * first).  The results' bits do not depend on it.  Nothing is kept of adopted matrices, or of those
+ * whose address was asked for, unless the caller asks. */
 
 #define ISOMAT_OPERAND_A 0
 #define ISOMAT_OPERAND_B 1

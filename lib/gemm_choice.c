@@ -9,6 +9,7 @@
 #include "gemm_mma.h"
 #include "gemm_simt.h"
 #include "gemm_split.h"
+#include "gemm_strict.h"
 #include "select.h"
 
 static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
@@ -23,11 +24,12 @@ static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_
         .multiprocessors = context->limits.multiprocessors,
         .capability = context->limits.capability,
         .split = compute == ISOMAT_COMPUTE_F32 && im_gemm_split_possible(context),
+        .strict = compute <= ISOMAT_COMPUTE_F32_STRICT && im_gemm_strict_possible(context),
     };
 }
 
 /* Kernels of one kind are launched the same way. */
-enum kind { KIND_SIMT, KIND_SPLIT, KIND_16, KIND_MMA, KIND_F64 };
+enum kind { KIND_SIMT, KIND_SPLIT, KIND_STRICT, KIND_16, KIND_MMA, KIND_F64 };
 
 struct choice {
     enum kind kind;
@@ -77,7 +79,10 @@ static struct choice choose(const struct im_gemm_problem *problem, int32_t compu
         break;
     }
     id = im_select_gemm(problem);
-    return (struct choice){im_is_split(id) ? KIND_SPLIT : KIND_SIMT, id};
+    return (struct choice){im_is_split(id)               ? KIND_SPLIT
+                           : id == IM_KERNEL_STRICT_SM90 ? KIND_STRICT
+                                                         : KIND_SIMT,
+                           id};
 }
 
 static int32_t launch_choice(const struct im_product *product, struct choice choice, struct im_stream *stream,
@@ -86,6 +91,8 @@ static int32_t launch_choice(const struct im_product *product, struct choice cho
     switch (choice.kind) {
     case KIND_SPLIT:
         return im_gemm_split_launch(product, choice.id, stream, submitted);
+    case KIND_STRICT:
+        return im_gemm_strict_launch(product, stream, submitted);
     case KIND_16:
         return im_gemm_16_launch(product, choice.id, stream, submitted);
     case KIND_MMA:
@@ -115,6 +122,7 @@ int32_t im_gemm_launch(const struct im_product *product, struct im_stream *strea
         return status;
     /* Without work memory, the kernels that need none. */
     problem.split = 0;
+    problem.strict = 0;
     return launch_choice(product, choose(&problem, product->compute, false), stream, &submitted);
 }
 

@@ -15,6 +15,7 @@ struct im_gemm_problem {
     int multiprocessors;
     int capability; /* 90 for 9.0 */
     int split;      /* 1: split float32 products on tensor cores may be taken */
+    int strict;     /* 1: so may the kernel for large products on Hopper's CUDA cores */
 };
 
 /* The kernel to take. */

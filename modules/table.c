@@ -13,6 +13,7 @@ IMAGE(gemm_f32)
 IMAGE(gemm_f32_group)
 IMAGE(gemm_f32_skinny)
 IMAGE(gemm_f32_sm90)
+IMAGE(gemm_f32_strict_sm90)
 IMAGE(gemm_f32x3_mma)
 IMAGE(gemm_f64)
 IMAGE(gemm_tf32_mma)
@@ -33,6 +34,7 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
     [IM_EMBEDDED_GEMM_F32_GROUP] = IMAGE(gemm_f32_group),
     [IM_EMBEDDED_GEMM_F32_SKINNY] = IMAGE(gemm_f32_skinny),
     [IM_EMBEDDED_GEMM_F32_SM90] = IMAGE(gemm_f32_sm90),
+    [IM_EMBEDDED_GEMM_F32_STRICT_SM90] = IMAGE(gemm_f32_strict_sm90),
     [IM_EMBEDDED_GEMM_F32X3_MMA] = IMAGE(gemm_f32x3_mma),
     [IM_EMBEDDED_GEMM_F64] = IMAGE(gemm_f64),
     [IM_EMBEDDED_GEMM_TF32_MMA] = IMAGE(gemm_tf32_mma),
@@ -175,6 +177,23 @@ const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
                 .threads = ISOMAT_SPLIT_THREADS,
                 .shared_bytes = ISOMAT_SPLIT_SHARED_BYTES(ISOMAT_SPLIT_CHUNK_MAX),
             },
+    [IM_KERNEL_STRICT_SM90] =
+        {
+            .name = "isomat_gemm_f32_strict_sm90",
+            .module = IM_EMBEDDED_GEMM_F32_STRICT_SM90,
+            .threads = ISOMAT_GEMM_F32_STRICT_SM90_THREADS,
+            .shared_bytes = ISOMAT_GEMM_F32_STRICT_SM90_SHARED_BYTES,
+            .tile_m = ISOMAT_GEMM_F32_STRICT_SM90_BM,
+            .tile_n = ISOMAT_GEMM_F32_STRICT_SM90_BN,
+            .blocks_per_sm = 1,
+            .step_k = ISOMAT_GEMM_F32_STRICT_SM90_SLAB,
+        },
+    [IM_KERNEL_TRANSPOSE] =
+        {
+            .name = "isomat_transpose_f32",
+            .module = IM_EMBEDDED_GEMM_F32_STRICT_SM90,
+            .threads = ISOMAT_TRANSPOSE_THREADS,
+        },
     ISOMAT_GEMM_F16_KERNELS(F16_ROW)     /**/
     ISOMAT_GEMM_BF16_KERNELS(BF16_ROW)   /**/
     ISOMAT_GEMM_TF32_KERNELS(TF32_ROW)   /**/
