@@ -54,6 +54,7 @@ module isomat_api
     integer(c_int32_t), parameter :: ISOMAT_TYPE_F32 = 1
     integer(c_int32_t), parameter :: ISOMAT_TYPE_F16 = 2
     integer(c_int32_t), parameter :: ISOMAT_TYPE_BF16 = 3
+    integer(c_int32_t), parameter :: ISOMAT_TYPE_F64 = 4
     integer(c_int32_t), parameter :: ISOMAT_OP_N = 0
     integer(c_int32_t), parameter :: ISOMAT_OP_T = 1
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_F32 = 0
@@ -61,6 +62,7 @@ module isomat_api
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_TF32 = 2
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_F16 = 3
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_BF16 = 4
+    integer(c_int32_t), parameter :: ISOMAT_COMPUTE_F64 = 5
     integer(c_int32_t), parameter :: ISOMAT_OPERAND_A = 0
     integer(c_int32_t), parameter :: ISOMAT_OPERAND_B = 1
 

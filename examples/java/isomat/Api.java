@@ -59,6 +59,7 @@ public final class Api {
     public static final int ISOMAT_TYPE_F32 = 1;
     public static final int ISOMAT_TYPE_F16 = 2;
     public static final int ISOMAT_TYPE_BF16 = 3;
+    public static final int ISOMAT_TYPE_F64 = 4;
     public static final int ISOMAT_OP_N = 0;
     public static final int ISOMAT_OP_T = 1;
     public static final int ISOMAT_COMPUTE_F32 = 0;
@@ -66,6 +67,7 @@ public final class Api {
     public static final int ISOMAT_COMPUTE_TF32 = 2;
     public static final int ISOMAT_COMPUTE_F16 = 3;
     public static final int ISOMAT_COMPUTE_BF16 = 4;
+    public static final int ISOMAT_COMPUTE_F64 = 5;
     public static final int ISOMAT_OPERAND_A = 0;
     public static final int ISOMAT_OPERAND_B = 1;
 
