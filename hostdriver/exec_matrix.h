@@ -300,7 +300,7 @@ static u8 *wmma_element(struct warp *warp, const struct insn *in, u32 lane, u32 
                           space_of(in), address, bytes, write);
         return NULL;
     }
-    return host;
+    return check_shared(warp, in, lane, address, bytes, write ? ACCESS_WRITE : ACCESS_READ) ? host : NULL;
 }
 
 EXECUTOR(exec_wmma_load)
@@ -359,6 +359,11 @@ static const struct insn *move_matrix(struct warp *warp, const struct insn *in, 
     if (!resolve(warp, in, in->cache, space_of(in), givers & warp->mask, address, in->aux & MEM_WIDE, in->imm,
                  16, where, !loads))
         return NULL;
+    for (u32 lane = 0; warp->block->shadow != NULL && lane < 8 * count; lane++) {
+        u64 base = in->aux & MEM_WIDE ? SLOT(u64, address)[lane] : SLOT(u32, address)[lane];
+        if (!check_shared(warp, in, lane, base + (u64)in->imm, 16, loads ? ACCESS_READ : ACCESS_WRITE))
+            return NULL;
+    }
     for (u32 i = 0; i < count; i++)
         for (u32 lane = 0; lane < LANES; lane++)
             for (u32 e = 0; e < 2; e++) {

@@ -162,29 +162,44 @@ static inline u64 read_slot(struct warp *warp, u32 operand, u32 log_class, u32 l
     }
 }
 
+/* ISOMAT_HOST_CHECK: an access that may be to shared memory; false after a fault. */
+static bool check_shared(struct warp *warp, const struct insn *in, u32 lane, u64 address, u32 bytes,
+                         int access)
+{
+    struct block *block = warp->block;
+
+    if (block->shadow == NULL || (space_of(in) != SPACE_SHARED && space_of(in) != SPACE_GENERIC))
+        return true;
+    if (space_of(in) == SPACE_GENERIC)
+        address -= memory_base() + WINDOW_SHARED;
+    return address >= block->shared_bytes ||
+           warp_check(warp, (u32)(in - warp->code), lane, address, bytes, access);
+}
+
 /* Before an access, if ISOMAT_HOST_CHECK is set. o: address, bytes, ACCESS_*,
  * may others have written what comes after? aux: MEM_* */
 EXECUTOR(exec_check)
 {
-    struct block *block = warp->block;
-    u64 window = memory_base() + WINDOW_SHARED;
-
-    if (block->shadow == NULL)
+    if (warp->block->shadow == NULL)
         return in + 1;
     if (in->o[3])
-        block->epoch++;
+        warp->block->epoch++;
     for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);
-        u64 offset = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] + (u64)in->imm
-                                        : SLOT(u32, in->o[0])[lane] + (u32)in->imm;
-        if (space_of(in) == SPACE_GENERIC)
-            offset -= window;
-        if (offset >= block->shared_bytes)
-            continue;
-        if (!warp_check(warp, (u32)(in - warp->code), lane, offset, in->o[1], (int)in->o[2]))
+        u64 address = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] + (u64)in->imm
+                                         : SLOT(u32, in->o[0])[lane] + (u32)in->imm;
+        if (!check_shared(warp, in, lane, address, in->o[1], (int)in->o[2]))
             return NULL;
     }
     return in + 1;
+}
+
+/* o: where the register that is read next holds a value. */
+EXECUTOR(exec_defined)
+{
+    u32 without = warp->mask & ~PRED(in->o[0]);
+
+    return without == 0 ? in + 1 : fault(warp, in, FAULT_UNDEFINED, (u32)__builtin_ctz(without));
 }
 
 EXECUTOR(exec_load)

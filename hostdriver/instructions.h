@@ -334,7 +334,7 @@ FORM("cp.async.wait_group", lower_nothing)
 FORM("prefetch|prefetchu.global|local?.L1|L2|L2::evict_last|L2::evict_normal", lower_nothing)
 FORM("membar.cta|gl|sys", lower_fence)
 FORM("fence.sc|acq_rel?.cta|gpu|sys", lower_fence)
-MICRO(check) MICRO(load) MICRO(load_global_32) MICRO(load_shared_32) MICRO(load_shared_32x4)
+MICRO(check) MICRO(defined) MICRO(load) MICRO(load_global_32) MICRO(load_shared_32) MICRO(load_shared_32x4)
 MICRO(store) MICRO(store_global_32) MICRO(store_shared_32)
 MICRO(atom) MICRO(cp_async) MICRO(fence)
 

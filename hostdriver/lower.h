@@ -180,6 +180,10 @@ void half_parts(struct lower *l, uint32_t reg, uint32_t part[2]);
 
 /* allocate.c: virtual registers to slots of the register file. */
 void allocate_registers(struct lower *l);
+/* Of each virtual register: may it be read before it is written? */
+bool *registers_read_first(struct lower *l);
+/* lower_check.c: watches those, if ISOMAT_HOST_CHECK asks for it. */
+void watch_registers(struct lower *l);
 /* finish.c: constants forwarded, dead joins dropped, code laid out. */
 void forward_constants(struct lower *l);
 void finish_program(struct lower *l);

@@ -73,7 +73,8 @@ static enum opcode load_op(enum ptx_space space, enum ptx_type type, uint32_t co
 static void emit_check(struct lower *l, struct address address, enum ptx_space space, uint32_t bytes,
                        int access, bool strong)
 {
-    if (l->loader->checks == 0 || (space != SPACE_SHARED && space != SPACE_GENERIC))
+    if ((l->loader->checks & (CHECK_RACE | CHECK_INIT)) == 0 ||
+        (space != SPACE_SHARED && space != SPACE_GENERIC))
         return;
     struct ir *ir = emit(l, OP_check, address.wide ? "x" : "w", address.reg);
     ir->in.o[1] = bytes;

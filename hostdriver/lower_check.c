@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_check.c: ISOMAT_HOST_CHECK=init for registers.
+ *
+ * A register that some path may read before it is written is watched: a
+ * predicate beside it says in which lanes it holds a value.  Moves and
+ * selections hand that on, since compilers move what nobody looks at; every
+ * other reader stands behind an OP_defined.  Other kernels stay as they are.
+ */
+#include "execute.h"
+#include "lower.h"
+
+struct watch {
+    struct lower *l;
+    uint32_t *beside; /* of each register: its predicate, or NO_REG */
+    uint32_t count;   /* of registers before there were predicates */
+    const struct ir *old;
+    uint32_t old_count;
+};
+
+static bool selects(uint16_t op)
+{
+    return op == OP_select_16 || op == OP_select_32 || op == OP_select_64;
+}
+
+static bool moves(uint16_t op)
+{
+    switch (op) {
+    case OP_copy_16:
+    case OP_copy_32:
+    case OP_copy_64:
+    case OP_pred_copy:
+    case OP_pred_not:
+    case OP_pred_and:
+    case OP_pred_andn:
+    case OP_pred_or:
+    case OP_pred_xor:
+    case OP_pack16_32:
+    case OP_pack32_64:
+    case OP_low32_16:
+    case OP_low64_16:
+    case OP_low64_32:
+    case OP_high32_16:
+    case OP_high64_32:
+    case OP_sx8_16:
+    case OP_zx8_16:
+    case OP_sx16_32:
+    case OP_zx16_32:
+    case OP_sx16_64:
+    case OP_zx16_64:
+    case OP_sx32_64:
+    case OP_zx32_64:
+        return true;
+    default:
+        return selects(op);
+    }
+}
+
+/* May this operand be without a value?  A byte that is stored may be an empty
+ * struct, elements of a vector may be padding, and of what is shuffled only the
+ * part that is taken counts. */
+static bool exempt(const struct insn *in, uint32_t operand)
+{
+    bool vector = in->aux >> MEM_VECTOR_SHIFT & 3, byte = (in->aux >> MEM_SIZE_SHIFT & 3) == 0;
+
+    if (selects(in->op))
+        return operand != 3;
+    return moves(in->op) || (in->op == OP_shfl && operand == 2) ||
+           (in->op == OP_store && operand > 0 && (vector || byte));
+}
+
+/* The registers that may be read first, and those that theirs move to. */
+static bool find_watched(struct watch *w)
+{
+    struct lower *l = w->l;
+    bool *found = registers_read_first(l), any = false;
+
+    for (uint32_t i = 0; i < l->vreg_count; i++)
+        any |= found[i];
+    for (bool changed = any; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < l->ir_count; i++) {
+            const struct ir *ir = &l->ir[i];
+            if (ir->removed || !moves(ir->in.op) || ir->in.o[0] & FIXED || found[ir->in.o[0]])
+                continue;
+            for (uint32_t j = 1; j < ir->operands; j++)
+                if ((ir->in.o[j] & FIXED) == 0 && exempt(&ir->in, j) && found[ir->in.o[j]])
+                    found[ir->in.o[0]] = changed = true;
+        }
+    }
+    w->count = l->vreg_count;
+    w->beside = loader_alloc(l->loader, w->count, sizeof *w->beside);
+    for (uint32_t i = 0; i < w->count; i++)
+        w->beside[i] = found[i] ? new_vreg(l, CLASS_P) : NO_REG;
+    return any;
+}
+
+static bool watched(const struct watch *w, uint32_t reg)
+{
+    return (reg & FIXED) == 0 && reg < w->count && w->beside[reg] != NO_REG;
+}
+
+static uint32_t has_value(struct watch *w, uint32_t reg)
+{
+    return watched(w, reg) ? w->beside[reg] : fixed_value(w->l, CLASS_P, ~0u);
+}
+
+static void check_reads(struct watch *w, const struct ir *ir)
+{
+    for (uint32_t j = ir->defs; j < ir->operands; j++)
+        if (watched(w, ir->in.o[j]) && !exempt(&ir->in, j))
+            emit(w->l, OP_defined, "p", w->beside[ir->in.o[j]]);
+}
+
+static void note_writes(struct watch *w, const struct ir *ir)
+{
+    struct lower *l = w->l;
+    const uint32_t *o = ir->in.o;
+
+    for (uint32_t j = 0; j < ir->defs; j++) {
+        if (!watched(w, o[j]))
+            continue;
+        uint32_t to = w->beside[o[j]];
+        if (selects(ir->in.op)) {
+            uint32_t a = new_temp(l, CLASS_P), b = new_temp(l, CLASS_P);
+            emit(l, OP_pred_and, "Ppp", a, o[3], has_value(w, o[1]));
+            emit(l, OP_pred_andn, "Ppp", b, o[3], has_value(w, o[2]));
+            emit(l, OP_pred_or, "Ppp", to, a, b);
+        } else if (moves(ir->in.op)) {
+            emit(l, OP_pred_or, "Ppp", to, has_value(w, o[1]), has_value(w, o[ir->operands - 1]));
+        } else {
+            uint32_t all = fixed_value(l, CLASS_P, ~0u);
+            emit(l, OP_pred_copy, "Ppp", to, all, all);
+        }
+    }
+}
+
+/* At the beginning of the kernel (0) or of a function that is called, none of its registers has a value. */
+static void clear(struct watch *w, uint32_t first, uint32_t end)
+{
+    struct lower *l = w->l;
+    uint32_t none = fixed_value(l, CLASS_P, 0);
+    bool *seen = loader_alloc(l->loader, w->count, 1);
+
+    for (uint32_t i = first; i < end; i++)
+        for (uint32_t j = 0; !w->old[i].removed && j < w->old[i].operands; j++) {
+            uint32_t reg = w->old[i].in.o[j];
+            if (!watched(w, reg) || seen[reg])
+                continue;
+            seen[reg] = true;
+            emit(l, OP_pred_copy, "Ppp", w->beside[reg], none, none);
+        }
+}
+
+/* Instructions that must stay together: one with its guard or its lists. */
+static uint32_t unit_end(const struct watch *w, uint32_t at)
+{
+    if (w->old[at].in.op == OP_guard)
+        return at + 2;
+    while (w->old[at].in.op == OP_args)
+        at++;
+    for (at++; at < w->old_count && w->old[at].in.op == OP_args; at++)
+        ;
+    return at;
+}
+
+static void rewrite_unit(struct watch *w, uint32_t first, uint32_t end)
+{
+    struct lower *l = w->l;
+    uint32_t begin = l->ir_count;
+    bool guarded = w->old[first].in.op == OP_guard;
+
+    if (guarded) {
+        check_reads(w, &w->old[first]);
+        l->guard = w->old[first].in.o[0];
+        l->guard_negated = w->old[first].in.aux & BRANCH_NEGATED;
+    }
+    for (uint32_t i = first + guarded; i < end; i++)
+        check_reads(w, &w->old[i]);
+    for (uint32_t i = first; i < end; i++)
+        *LOADER_APPEND(l->loader, l->ir, l->ir_count) = w->old[i];
+    for (uint32_t i = first + guarded; i < end; i++)
+        note_writes(w, &w->old[i]);
+    l->guard = NO_REG;
+    for (uint32_t i = begin; i < l->ir_count; i++)
+        l->ir[i].line = w->old[first].line;
+}
+
+void watch_registers(struct lower *l)
+{
+    struct watch w = {.l = l};
+
+    if ((l->loader->checks & CHECK_INIT) == 0 || !find_watched(&w))
+        return;
+    uint32_t *map = loader_alloc(l->loader, l->ir_count, sizeof *map), outline = 0;
+    w.old = l->ir;
+    w.old_count = l->ir_count;
+    l->ir = NULL;
+    l->ir_count = 0;
+    clear(&w, 0, l->outline_count > 0 ? l->outlines[0].first_ir : w.old_count);
+    for (uint32_t i = 0, end; i < w.old_count; i = end) {
+        end = i + 1;
+        map[i] = l->ir_count;
+        if (w.old[i].removed)
+            continue;
+        end = unit_end(&w, i);
+        rewrite_unit(&w, i, end);
+        if (outline < l->outline_count && l->outlines[outline].first_ir == i) {
+            outline++;
+            clear(&w, i, outline < l->outline_count ? l->outlines[outline].first_ir : w.old_count);
+        }
+    }
+    for (uint32_t i = 0; i < l->label_count; i++)
+        l->labels[i] = l->labels[i] != UINT32_MAX ? map[l->labels[i]] : UINT32_MAX;
+    for (uint32_t i = 0; i < l->outline_count; i++)
+        l->outlines[i].first_ir = map[l->outlines[i].first_ir];
+}
