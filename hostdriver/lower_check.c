@@ -2,9 +2,10 @@
 /* lower_check.c: ISOMAT_HOST_CHECK=init for registers.
  *
  * A register that some path may read before it is written is watched: a
- * predicate beside it says in which lanes it holds a value.  Moves and
- * selections hand that on, since compilers move what nobody looks at; every
- * other reader stands behind an OP_defined.  Other kernels stay as they are.
+ * predicate beside it says in which lanes it holds a value.  Compilers move and
+ * compute what is then selected away, so arithmetic hands that on; addresses,
+ * conditions, what is stored and what lanes exchange stand behind an
+ * OP_defined.  Other kernels stay as they are.
  */
 #include "execute.h"
 #include "lower.h"
@@ -17,42 +18,34 @@ struct watch {
     uint32_t old_count;
 };
 
+/* Executors without an effect but on their result. */
+static const bool computes[OP_COUNT] = {
+#define UNARY(name, pattern, D, A, expression) [OP_##name] = true,
+#define BINARY(name, pattern, D, A, B, expression) [OP_##name] = true,
+#define TERNARY(name, pattern, D, A, B, C, expression) [OP_##name] = true,
+#define FUSED TERNARY
+#define DIRECTED TERNARY
+#define COMPARE(name, pattern, A, expression) [OP_##name] = true,
+#define FORM(pattern, function)
+#define MICRO(name)
+#include "instructions.h"
+    [OP_half] = true,         [OP_half2] = true,        [OP_lop3] = true,         [OP_bfi_32] = true,
+    [OP_bfi_64] = true,       [OP_carry_add_32] = true, [OP_carry_add_64] = true, [OP_carry_sub_32] = true,
+    [OP_carry_sub_64] = true, [OP_select_16] = true,    [OP_select_32] = true,    [OP_select_64] = true,
+    [OP_pred_copy] = true,    [OP_pred_not] = true,     [OP_pred_and] = true,     [OP_pred_andn] = true,
+    [OP_pred_or] = true,      [OP_pred_xor] = true,
+};
+
 static bool selects(uint16_t op)
 {
     return op == OP_select_16 || op == OP_select_32 || op == OP_select_64;
 }
 
-static bool moves(uint16_t op)
+/* Has the result a value if one of the operands has?  The other may not matter. */
+static bool merges(uint16_t op)
 {
-    switch (op) {
-    case OP_copy_16:
-    case OP_copy_32:
-    case OP_copy_64:
-    case OP_pred_copy:
-    case OP_pred_not:
-    case OP_pred_and:
-    case OP_pred_andn:
-    case OP_pred_or:
-    case OP_pred_xor:
-    case OP_pack16_32:
-    case OP_pack32_64:
-    case OP_low32_16:
-    case OP_low64_16:
-    case OP_low64_32:
-    case OP_high32_16:
-    case OP_high64_32:
-    case OP_sx8_16:
-    case OP_zx8_16:
-    case OP_sx16_32:
-    case OP_zx16_32:
-    case OP_sx16_64:
-    case OP_zx16_64:
-    case OP_sx32_64:
-    case OP_zx32_64:
-        return true;
-    default:
-        return selects(op);
-    }
+    return op == OP_pack16_32 || op == OP_pack32_64 || op == OP_pred_and || op == OP_pred_andn ||
+           op == OP_pred_or;
 }
 
 /* May this operand be without a value?  A byte that is stored may be an empty
@@ -62,9 +55,7 @@ static bool exempt(const struct insn *in, uint32_t operand)
 {
     bool vector = in->aux >> MEM_VECTOR_SHIFT & 3, byte = (in->aux >> MEM_SIZE_SHIFT & 3) == 0;
 
-    if (selects(in->op))
-        return operand != 3;
-    return moves(in->op) || (in->op == OP_shfl && operand == 2) ||
+    return computes[in->op] || (in->op == OP_shfl && operand == 2) ||
            (in->op == OP_store && operand > 0 && (vector || byte));
 }
 
@@ -80,11 +71,12 @@ static bool find_watched(struct watch *w)
         changed = false;
         for (uint32_t i = 0; i < l->ir_count; i++) {
             const struct ir *ir = &l->ir[i];
-            if (ir->removed || !moves(ir->in.op) || ir->in.o[0] & FIXED || found[ir->in.o[0]])
-                continue;
-            for (uint32_t j = 1; j < ir->operands; j++)
-                if ((ir->in.o[j] & FIXED) == 0 && exempt(&ir->in, j) && found[ir->in.o[j]])
-                    found[ir->in.o[0]] = changed = true;
+            bool without = false;
+            for (uint32_t j = ir->defs; j < ir->operands && !ir->removed && computes[ir->in.op]; j++)
+                without |= (ir->in.o[j] & FIXED) == 0 && found[ir->in.o[j]];
+            for (uint32_t j = 0; j < ir->defs && without; j++)
+                if ((ir->in.o[j] & FIXED) == 0 && !found[ir->in.o[j]])
+                    found[ir->in.o[j]] = changed = true;
         }
     }
     w->count = l->vreg_count;
@@ -111,26 +103,40 @@ static void check_reads(struct watch *w, const struct ir *ir)
             emit(w->l, OP_defined, "p", w->beside[ir->in.o[j]]);
 }
 
-static void note_writes(struct watch *w, const struct ir *ir)
+/* Where what the instruction computes has a value. */
+static uint32_t result_has_value(struct watch *w, const struct ir *ir)
 {
     struct lower *l = w->l;
     const uint32_t *o = ir->in.o;
+    uint32_t result = fixed_value(l, CLASS_P, ~0u), first = ir->defs;
+
+    if (selects(ir->in.op)) {
+        uint32_t a = new_temp(l, CLASS_P), b = new_temp(l, CLASS_P);
+        emit(l, OP_pred_and, "Ppp", a, o[3], has_value(w, o[1]));
+        emit(l, OP_pred_andn, "Ppp", b, o[3], has_value(w, o[2]));
+        result = new_temp(l, CLASS_P);
+        emit(l, OP_pred_or, "Ppp", result, a, b);
+        first = 3;
+    }
+    for (uint32_t j = first; j < ir->operands && computes[ir->in.op]; j++) {
+        uint32_t one = has_value(w, o[j]), both = new_temp(l, CLASS_P);
+        bool either = merges(ir->in.op) && j > first;
+        emit(l, either ? OP_pred_or : OP_pred_and, "Ppp", both, result, one);
+        result = both;
+    }
+    return result;
+}
+
+static void note_writes(struct watch *w, const struct ir *ir)
+{
+    uint32_t result = NO_REG;
 
     for (uint32_t j = 0; j < ir->defs; j++) {
-        if (!watched(w, o[j]))
+        if (!watched(w, ir->in.o[j]))
             continue;
-        uint32_t to = w->beside[o[j]];
-        if (selects(ir->in.op)) {
-            uint32_t a = new_temp(l, CLASS_P), b = new_temp(l, CLASS_P);
-            emit(l, OP_pred_and, "Ppp", a, o[3], has_value(w, o[1]));
-            emit(l, OP_pred_andn, "Ppp", b, o[3], has_value(w, o[2]));
-            emit(l, OP_pred_or, "Ppp", to, a, b);
-        } else if (moves(ir->in.op)) {
-            emit(l, OP_pred_or, "Ppp", to, has_value(w, o[1]), has_value(w, o[ir->operands - 1]));
-        } else {
-            uint32_t all = fixed_value(l, CLASS_P, ~0u);
-            emit(l, OP_pred_copy, "Ppp", to, all, all);
-        }
+        if (result == NO_REG)
+            result = result_has_value(w, ir);
+        emit(w->l, OP_pred_copy, "Ppp", w->beside[ir->in.o[j]], result, result);
     }
 }
 

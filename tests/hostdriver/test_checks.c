@@ -93,6 +93,8 @@ static void test_matrices(void **state)
         "[%r6], {%r7};\nJ: ret;"));
 }
 
+#define STORE(register) "ld.param.u64 %d3, [q]; st.global.u32 [%d3], " register "; ret;"
+
 static void test_registers(void **state)
 {
     static const char text[] =
@@ -100,29 +102,28 @@ static void test_registers(void **state)
         "thread (3,0,0)";
 
     (void)state;
-    /* Only thread 3 finds no value. */
-    finds(KERNEL("setp.eq.u32 %p1, %r1, 3; @!%p1 mov.u32 %r6, 1; add.s32 %r7, %r6, 1; ret;"), text);
-    finds(KERNEL("setp.eq.u32 %p1, %r1, 3; @!%p1 mov.u64 %d1, 0; mov.u64 %d2, %d1; ld.param.u64 %d3, [q]; "
-                 "add.s64 %d3, %d3, %d2; ret;"),
+    /* Only thread 3 finds no value: to store, as an address, as a condition, selected. */
+    finds(KERNEL("setp.eq.u32 %p1, %r1, 3; @!%p1 mov.u32 %r6, 1; add.s32 %r7, %r6, 1; " STORE("%r7")), text);
+    finds(KERNEL("setp.eq.u32 %p1, %r1, 3; @!%p1 ld.param.u64 %d1, [q]; mov.u64 %d2, %d1; ld.global.u32 %r6, "
+                 "[%d2]; ret;"),
           text);
     finds(
         KERNEL("setp.ne.u32 %p1, %r1, 3; @%p1 setp.eq.u32 %p2, %r1, 1; @%p2 bra J; mov.u32 %r6, 1; J: ret;"),
         text);
-    finds(KERNEL("setp.eq.u32 %p1, %r1, 3; selp.b32 %r6, %r7, 1, %p1; st.shared.u32 [%r4], %r6; ret;"), text);
+    finds(KERNEL("setp.eq.u32 %p1, %r1, 3; selp.b32 %r6, %r7, 1, %p1; " STORE("%r6")), text);
     finds(KERNEL("setp.eq.u32 %p1, %r1, 3; @%p1 bra J; mov.u32 %r6, 1;\nJ: ld.param.u64 %d1, [q]; @%p1 "
                  "st.global.u32 [%d1], %r6; ret;"),
           "read of a register that was never written in kernel k, PTX line 9, block (0,0,0), thread (3,0,0)");
     finds(KERNEL("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {%r3}, {%r4}, {%r7, %r5}; ret;"),
           "read of a register that was never written");
-    /* Moved about, selected away, or read where there is a value. */
-    passes(KERNEL(
-        "mov.u32 %r7, %r6; setp.eq.u32 %p1, %r1, 99; selp.b32 %r8, %r7, %r1, %p1; add.s32 %r8, %r8, 1;\n"
-        "mov.b64 %d1, {%r8, %r7}; ld.param.u64 %d2, [q]; st.global.v2.u32 [%d2], {%r1, %r7}; bar.sync 0; "
-        "setp.gt.u32 %p2, %r1, "
-        "99;\n@%p2 add.s32 %r0, %r6, 1; ret;"));
+    /* Computed and selected away, padding, or read where there is a value. */
+    passes(KERNEL("mul.lo.u32 %r7, %r6, 3; setp.eq.u32 %p1, %r1, 99; selp.b32 %r8, %r7, %r1, %p1; add.s32 "
+                  "%r8, %r8, 1;\n"
+                  "mov.b64 %d1, {%r8, %r7}; ld.param.u64 %d2, [q]; st.global.v2.u32 [%d2], {%r8, %r7};\n"
+                  "st.global.u64 [%d2], %d1; setp.gt.u32 %p2, %r1, 99; @%p2 add.s32 %r0, %r6, 1; ret;"));
     passes(KERNEL(
         "mov.u32 %r8, 0;\nL: setp.eq.u32 %p1, %r8, 0; @!%p1 add.s32 %r6, %r6, 1; @%p1 mov.u32 %r6, 0;\n"
-        "add.s32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 5; @%p2 bra L; ret;"));
+        "add.s32 %r8, %r8, 1; setp.lt.u32 %p2, %r8, 5; @%p2 bra L; " STORE("%r6")));
 }
 
 /* A function that is called, not expanded: its registers begin without values at each call. */
@@ -136,7 +137,7 @@ static void test_registers_of_functions(void **state)
         "ld.param.u32 %b, [i]; setp.eq.u32 %p, %b, 0; @%p bra Z; mov.u32 %a, 7; sub.s32 %b, %b, 1;\n"
         "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %b; call (y), f, (x); ld.param.b32 %b, [y]; }\n"
         "add.s32 %b, %a, %b; st.param.b32 [o], %b; ret;\n"
-        "Z: add.s32 %b, %a, 1; st.param.b32 [o], %b; ret;\n}\n"
+        "Z: setp.eq.u32 %p, %a, 7; @%p mov.u32 %b, 1; st.param.b32 [o], %b; ret;\n}\n"
         ".visible .entry k(.param .u64 q) {\n.reg .b32 %r<9>; mov.u32 %r1, 2;\n"
         "{ .param .b32 x; .param .b32 y; st.param.b32 [x], %r1; call (y), f, (x); ld.param.b32 %r2, [y]; }\n"
         "ret;\n}\n",
