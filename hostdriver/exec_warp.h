@@ -207,6 +207,22 @@ EXECUTOR(exec_match_all)
     return in + 1;
 }
 
+/* o: result, predicate, members */
+EXECUTOR(exec_elect)
+{
+    GATHER(in->o[2]);
+    u32 *p = &PRED(in->o[1]), chosen = 0, members[LANES];
+
+    memcpy(members, SLOT(u32, in->o[2]), sizeof members);
+    EACH_SET(set, members)
+    {
+        chosen |= set & (0 - set);
+        broadcast(warp, in->o[0], (u32)__builtin_ctz(set), set);
+    }
+    *p = (*p & ~warp->mask) | chosen;
+    return in + 1;
+}
+
 static u32 reduced(const u32 *a, u32 lanes, enum atomic_operation operation)
 {
     bool is_signed = operation == ATOM_MIN_S || operation == ATOM_MAX_S;

@@ -131,6 +131,9 @@ uint32_t fixed_slot(struct lower *l, const struct fixed *wanted);
 enum reg_class operand_class(struct lower *l, const struct ptx_operand *operand);
 void copy_to(struct lower *l, uint32_t to, uint32_t from);
 
+/* The two 64-bit halves of a 128-bit register. */
+void register_halves(struct lower *l, const struct ptx_operand *operand, struct ptx_operand half[2]);
+
 struct address {
     uint32_t reg;
     bool wide;

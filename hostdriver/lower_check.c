@@ -164,8 +164,10 @@ static uint32_t unit_end(const struct watch *w, uint32_t at)
         return at + 2;
     while (w->old[at].in.op == OP_args)
         at++;
-    for (at++; at < w->old_count && w->old[at].in.op == OP_args; at++)
-        ;
+    uint16_t op = w->old[at++].in.op;
+    if (op == OP_matrix || op == OP_matrix_quads || op == OP_wmma_load)
+        while (at < w->old_count && w->old[at].in.op == OP_args)
+            at++;
     return at;
 }
 

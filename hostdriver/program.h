@@ -160,10 +160,16 @@ enum special { SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_GLOBALTIMER, SPECIAL_GLO
 enum { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_MEMORY = 4, CHECK_SYNC = 8 };
 enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 
+/* imm of matrix instructions: what stands beside types, sizes and counts. */
+#define MATRIX_WMMA ((uint64_t)1 << 58)
+#define MATRIX_SATURATES ((uint64_t)1 << 59)
+#define MATRIX_A_BY_COLS ((uint64_t)1 << 60)
+#define MATRIX_B_BY_ROWS ((uint64_t)1 << 61)
+
 /* aux of directed rounding. */
 enum { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 
-enum mbarrier_operation { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_TEST, MBARRIER_PARITY };
+enum mbarrier_operation { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_DROP, MBARRIER_TEST, MBARRIER_PARITY };
 
 /* aux of conversions to small formats. */
 enum {
