@@ -26,8 +26,11 @@ EXECUTOR(exec_args)
     return in + 1;
 }
 
+/* Inlined where the type is a constant, so that nothing is decided per element. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* Element e of a lane's registers, from the n-th on. */
-static u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enum ptx_type type)
+INLINED u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enum ptx_type type)
 {
     switch (type) {
     case TYPE_f16:
@@ -45,7 +48,7 @@ static u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enu
     }
 }
 
-static void matrix_set(struct matrix *m, u32 at, u64 bits, enum ptx_type type)
+INLINED void matrix_set(struct matrix *m, u32 at, u64 bits, enum ptx_type type)
 {
     u32 word = (u32)bits;
 
@@ -194,7 +197,7 @@ static s32 dot_integer(const struct matrix *a, const struct matrix *b, u32 row, 
     return saturates ? saturate_s32(sum) : (s32)(u32)(u64)sum;
 }
 
-static u32 per_register(enum ptx_type type)
+INLINED u32 per_register(enum ptx_type type)
 {
     return type == TYPE_f16 || type == TYPE_bf16                                          ? 2
            : type == TYPE_s8 || type == TYPE_u8 || type == TYPE_e4m3 || type == TYPE_e5m2 ? 4
@@ -202,7 +205,7 @@ static u32 per_register(enum ptx_type type)
 }
 
 /* Where element e of a lane is in the matrix (part 0 A, 1 B, 2 C), row-major. */
-static u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
+INLINED u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
 {
     u32 group = lane >> 2, thread = lane & 3, reg = e / p;
 
@@ -215,7 +218,7 @@ static u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
     return (group + 8 * (reg & 1)) * cols + thread * p + e % p + (reg >> 1) * 4 * p;
 }
 
-static u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
+INLINED u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
 {
     if (!is_wmma)
         return mma_place(part, lane, e, p, rows, cols);
@@ -223,21 +226,43 @@ static u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 c
     return lane * each + e % each;
 }
 
-static void matrix_get(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs, u32 rows,
-                       u32 cols, enum ptx_type type, bool is_wmma)
+INLINED void matrix_get_as(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs,
+                           enum ptx_type type, bool is_wmma)
 {
     u32 p = per_register(type);
 
-    m->rows = rows;
-    m->cols = cols;
     for (u32 lane = 0; lane < LANES; lane++)
         for (u32 e = 0; e < regs * p; e++)
-            matrix_set(m, place(part, is_wmma, lane, e, p, rows, cols),
+            matrix_set(m, place(part, is_wmma, lane, e, p, m->rows, m->cols),
                        element_bits(warp, slot, lane, e, type), type);
 }
 
-static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
-                       enum ptx_type type, bool is_wmma)
+static void matrix_get(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs, u32 rows,
+                       u32 cols, enum ptx_type type, bool is_wmma)
+{
+    m->rows = rows;
+    m->cols = cols;
+    switch (is_wmma ? TYPE_NONE : type) {
+    case TYPE_f16:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_f16, false);
+        break;
+    case TYPE_bf16:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_bf16, false);
+        break;
+    case TYPE_tf32:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_tf32, false);
+        break;
+    case TYPE_f32:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_f32, false);
+        break;
+    default:
+        matrix_get_as(warp, m, part, slot, regs, type, is_wmma);
+        break;
+    }
+}
+
+INLINED void matrix_put_as(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
+                           enum ptx_type type, bool is_wmma)
 {
     u32 p = per_register(type);
 
@@ -255,6 +280,15 @@ static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slo
             else
                 *word = (u32)m->integer[at];
         }
+}
+
+static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
+                       enum ptx_type type, bool is_wmma)
+{
+    if (type == TYPE_f32 && !is_wmma)
+        matrix_put_as(warp, m, slot, regs, TYPE_f32, false);
+    else
+        matrix_put_as(warp, m, slot, regs, type, is_wmma);
 }
 
 /* imm: MATRIX_*; aux: number of registers read and written, a byte each */
