@@ -295,7 +295,7 @@ struct block *block_create(struct launch *launch, uint32_t worker)
     /* Vector executors may look at a whole slot past a small file's end. */
     size_t at_files = at_shared + align_up(shared), at_local = at_files + file * warps;
     size_t at_scratch = at_local + align_up(local * warps), at_shadow = at_scratch + align_up(SCRATCH_BYTES);
-    size_t bytes = at_shadow + (watches_shared ? shared * sizeof(struct shadow) : 0) + 256;
+    size_t bytes = at_shadow + (watches_shared ? (shared + 3) / 4 * 4 * sizeof(struct shadow) : 0) + 256;
     uint8_t *memory = aligned_alloc(64, align_up(bytes));
 
     if (memory == NULL)
@@ -341,7 +341,7 @@ void block_start(struct block *block, uint64_t number)
     memset(block->barrier, 0, sizeof block->barrier);
     block->epoch = 1;
     if (block->shadow != NULL)
-        memset(block->shadow, 0, block->shared_bytes * sizeof *block->shadow);
+        memset(block->shadow, 0, (block->shared_bytes + 3) / 4 * 4 * sizeof *block->shadow);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         uint32_t lanes = threads - i * 32 < 32 ? threads - i * 32 : 32;

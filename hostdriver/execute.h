@@ -101,6 +101,7 @@ struct shadow {
     uint32_t write_epoch, read_epoch, write_line, read_line;
     uint16_t writer, reader;
     bool written, by_atomic, several_readers;
+    bool split; /* of the first of four: the others count for themselves */
 };
 
 struct block {

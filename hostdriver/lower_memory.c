@@ -219,15 +219,16 @@ void lower_store(struct lower *l, const struct ptx_instruction *in, const struct
         letters[1 + i] = "phwx"[class];
         reg[1 + i] = use(l, &first[i], class, type);
     }
-    emit_check(l, address, space, count * ptx_type_bytes(type), ACCESS_WRITE,
-               parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "release"));
+    bool strong = parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "release");
+    emit_check(l, address, space, count * ptx_type_bytes(type), ACCESS_WRITE, strong);
     enum opcode op = OP_store;
-    if (ptx_type_bytes(type) == 4 && class == CLASS_W && count == 1)
+    if (ptx_type_bytes(type) == 4 && class == CLASS_W && count == 1 && !strong)
         op = space == SPACE_GLOBAL   ? OP_store_global_32
              : space == SPACE_SHARED ? OP_store_shared_32
                                      : OP_store;
     struct ir *ir = emit(l, op, letters, reg[0], reg[1], reg[2], reg[3], reg[4]);
-    ir->in.aux = access_bits(type, count, class, space, address.wide);
+    ir->in.aux =
+        (uint16_t)(access_bits(type, count, class, space, address.wide) | (strong ? MEM_VOLATILE : 0));
     ir->in.imm = address.offset;
     ir->in.cache = l->program->cache_count++;
 }

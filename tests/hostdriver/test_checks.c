@@ -258,6 +258,7 @@ int main(void)
     };
 
     setenv("ISOMAT_HOST_CHECK", "all", 1);
+    setenv("ISOMAT_HOST_THREADS", "1", 1); /* the first block is the one that is named */
     hostdriver_open();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
