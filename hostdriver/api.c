@@ -52,7 +52,7 @@ static uint32_t capability(void)
     return digits >= 50 && digits <= 130 ? digits : 80;
 }
 
-/* memory and sync are always checked. */
+/* Much of memory and sync is always checked. */
 static uint32_t checks(const char *text)
 {
     uint32_t found = 0;
@@ -63,6 +63,10 @@ static uint32_t checks(const char *text)
         found |= CHECK_RACE;
     if (strstr(text, "init") != NULL || strstr(text, "all") != NULL)
         found |= CHECK_INIT;
+    if (strstr(text, "memory") != NULL || strstr(text, "all") != NULL)
+        found |= CHECK_MEMORY;
+    if (strstr(text, "sync") != NULL || strstr(text, "all") != NULL)
+        found |= CHECK_SYNC;
     return found;
 }
 
@@ -194,6 +198,8 @@ CUresult cuInit(unsigned int flags)
         return CUDA_ERROR_NO_DEVICE;
     if (!memory_init(driver.configuration.memory_bytes))
         return CUDA_ERROR_OUT_OF_MEMORY;
+    if (driver.configuration.checks & CHECK_MEMORY)
+        memory_keep_freed();
     driver.pid = (int)getpid();
     __atomic_store_n(&driver.initialised, true, __ATOMIC_RELEASE);
     return CUDA_SUCCESS;

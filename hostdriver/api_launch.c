@@ -122,6 +122,10 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
         "stack overflow",
         "race in shared memory",
         "read of shared memory that was never written",
+        "read of a register that was never written",
+        "lanes of one warp at different barriers",
+        "masks that do not agree in a warp-wide instruction",
+        "shfl from a lane that its mask leaves out or that has ended",
     };
     int n = snprintf(driver.fault_text, sizeof driver.fault_text,
                      "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind],
@@ -137,6 +141,9 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
     if (fault->kind == FAULT_RACE && (size_t)n < sizeof driver.fault_text)
         n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n,
                       ", with thread number %u at PTX line %u", fault->other_thread, fault->other_line);
+    file = fault->kind == FAULT_RACE ? ptx_source_find(module, fault->other_line, &line) : NULL;
+    if (file != NULL && (size_t)n < sizeof driver.fault_text)
+        n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n, " (%s:%u)", file, line);
     if ((size_t)n >= sizeof driver.fault_text)
         return;
     const struct allocation *near = memory_find(fault->address);
@@ -144,6 +151,13 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
     size_t room = sizeof driver.fault_text - (size_t)n;
     n = snprintf(at, room, ": %s of %u bytes at %s address 0x%llx", fault->write ? "write" : "read",
                  fault->bytes, fault->space, (unsigned long long)fault->address);
+    const struct region *freed = near == NULL ? memory_freed(fault->address) : NULL;
+    if (freed != NULL && n > 0 && (size_t)n < room) {
+        snprintf(at + n, room - (size_t)n,
+                 ", %lld bytes past the start of an allocation of %llu that was freed",
+                 (long long)(fault->address - freed->low), (unsigned long long)freed->bytes);
+        return;
+    }
     for (size_t i = 0; near == NULL && i < memory_count(); i++) {
         const struct allocation *candidate = memory_at(i);
         if (candidate->region.low <= fault->address &&
@@ -193,7 +207,7 @@ void kernel_failed(const struct kernel_work *work, struct CUctx_st *context, con
 {
     describe_fault(fault, work->function->program->name, work->function->module->ptx);
     context->sticky = result_of(fault->kind);
-    if (fault->kind == FAULT_RACE || fault->kind == FAULT_UNWRITTEN)
+    if (fault->kind >= FAULT_RACE)
         fprintf(stderr, "isomat host driver: %s\n", driver.fault_text);
 }
 

@@ -57,6 +57,11 @@ bool memory_add(struct region region, enum region_owner owner, void *context);
 /* Forgets the allocation that begins at address; false if none does. */
 bool memory_free(uint64_t address);
 
+/* ISOMAT_HOST_CHECK=memory: from now on freed memory is given out again as late as can be, and remembered. */
+void memory_keep_freed(void);
+/* What was freed and held address, or NULL. */
+const struct region *memory_freed(uint64_t address);
+
 /* For kernels, which run beside changes: the region that holds address. */
 bool memory_region(uint64_t address, struct region *region);
 
