@@ -552,6 +552,7 @@ int main(void)
         TEST(test_hints_and_drops),
     };
 
+    setenv("ISOMAT_HOST_TIMEOUT", "20", 1); /* a barrier that never completes is a failure */
     hostdriver_open();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

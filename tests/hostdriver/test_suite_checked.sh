@@ -5,7 +5,7 @@
 # Runs programs of the library's suite on the host driver with ISOMAT_HOST_CHECK=all: none may fail and
 # nothing may be reported.  By default a few that launch each kind of kernel; in the build's folder
 #     ISOMAT_HOSTDRIVER=$PWD/.libs/isomat-hostdriver.so sh ../tests/hostdriver/test_suite_checked.sh all
-# runs them all, in about a quarter of an hour on two cores.
+# runs them all, in about six minutes on two cores.
 set -eu
 
 : "${top_builddir:=.}"
