@@ -19,10 +19,10 @@
         isomat_gemm_f64_##layout##_##bm##x##bn##x##bk(const __grid_constant__ isomat_gemm_f64_args args)     \
     {                                                                                                        \
         extern __shared__ float4 slabs[];                                                                    \
-        using Tile = isomat::dgemm::Tile<ta, tb, bm, bn, bk, wm, wn, stages, threads>;                         \
+        using Tile = isomat::dgemm::Tile<ta, tb, bm, bn, bk, wm, wn, stages, threads>;                       \
         static_assert(stages * sizeof(Tile::Slab) == ISOMAT_GEMM_F64_SHARED_BYTES(bm, bn, bk, stages),       \
                       "the host asks for the shared memory that the kernel uses");                           \
-        isomat::dgemm::gemm<Tile>(args, slabs, blockIdx.x, threadIdx.x);                                       \
+        isomat::dgemm::gemm<Tile>(args, slabs, blockIdx.x, threadIdx.x);                                     \
     }
 
 ISOMAT_GEMM_F64_KERNELS(ENTRY)

@@ -148,7 +148,7 @@ template <class P, int THREADS, int BK> struct Copy {
     static constexpr int PASS_ROWS = THREADS / P::CHUNKS;
     static constexpr int PASSES = P::ROWS / PASS_ROWS;
     static_assert(THREADS % P::CHUNKS == 0 && P::ROWS % PASS_ROWS == 0, "passes cover the slab exactly");
-    static_assert((PASS_ROWS & (PASS_ROWS - 1)) == 0, "a pass's rows and a thread's share no bit");
+    static_assert(PASS_ROWS % P::PERIOD == 0, "a thread's chunks have one swizzle");
 
     const char *from; /* this thread's first chunk of the slab */
     int64_t ld;       /* in bytes */
@@ -172,22 +172,20 @@ template <class P, int THREADS, int BK> struct Copy {
     __device__ __forceinline__ void fetch(char *slab) const
     {
         if (access == BY_CHUNK)
-            fetch_as<BY_CHUNK>(slab);
+            fetch_as<BY_CHUNK>(slab + to);
         else if (P::BYTES != 8 && access == BY_4_BYTES)
-            fetch_as<BY_4_BYTES>(slab);
+            fetch_as<BY_4_BYTES>(slab + to);
         else if (P::BYTES != 4)
-            fetch_as<BY_ELEMENT>(slab);
+            fetch_as<BY_ELEMENT>(slab + to);
     }
 
-    template <Access ACCESS> __device__ __forceinline__ void fetch_as(char *slab) const
+    template <Access ACCESS> __device__ __forceinline__ void fetch_as(char *target) const
     {
         const int here = min(max(along, 0), PER_CHUNK);
 #pragma unroll(ACCESS == BY_CHUNK ? PASSES : 1)
         for (int pass = 0; pass < PASSES; pass++) {
             const int count = pass * PASS_ROWS < rows ? here : 0;
-            const int swizzle = P::swizzle(pass * PASS_ROWS) * CHUNK; /* beyond the thread's own */
-            chunk<ACCESS>(slab + (to ^ swizzle) + pass * PASS_ROWS * P::ROW_BYTES,
-                          from + pass * PASS_ROWS * ld, count);
+            chunk<ACCESS>(target + pass * PASS_ROWS * P::ROW_BYTES, from + pass * PASS_ROWS * ld, count);
         }
     }
 

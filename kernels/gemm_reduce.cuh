@@ -7,7 +7,7 @@
  *           them in order; then the lanes' sums are added in pairs. The sizes
  *           alone decide the order: equal inputs give equal bits.
  * Limit     the L2 cache, where the parts still are; for a small C the time of
- *           one read, so each lane has 8 of them on their way.
+ *           one read, so each lane has 8 of them, of float64 4, on their way.
  *
  * warp      lanes by way and by quad of C, here for 4 ways:
  *
@@ -50,7 +50,7 @@ template <class Element> __device__ __forceinline__ void add_lane(Four<Element> 
 template <class Element>
 __device__ __forceinline__ Four<Element> add_parts(const Element *w, int64_t w_part, int first, int last)
 {
-    constexpr int READS = 8;
+    constexpr int READS = 32 / sizeof(Element);
     Four<Element> sum = {};
 #pragma unroll 1
     for (int p = first; p < last; p += READS) {
