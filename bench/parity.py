@@ -4,6 +4,7 @@
 each with C.
 
     parity.py [--bundle FOLDER] [--rounds N] [--size N] [--iterations N] [--calls N] [--seconds N] [--csv FILE]
+              [--only loop|overhead]
 
 FOLDER, by default build/parity, is what `make parity-bundle` makes: hosts/NAME/loop and hosts/NAME/overhead. A host whose
 programs are not there, or whose interpreter is not, is named. Ratios and differences are to C in the same round.
@@ -20,7 +21,7 @@ import time
 from pathlib import Path
 
 HOSTS = ["c", "c++", "rust-debug", "rust-release", "python", "go", "zig", "fortran", "luajit", "java", "ruby"]
-FIELDS = ["device_ms", "whole_ms", "launch_ns", "product_ns"]
+FIELDS = {"loop": ["device_ms", "whole_ms"], "overhead": ["launch_ns", "product_ns"]}  # of each program
 DEVICE_GOAL, WHOLE_GOAL = 0.01, 1.01  # |ratio - 1| of the device's time; ratio of the whole time
 ABOVE_C_GOAL = {"rust-debug": 20, "rust-release": 20, "zig": 20, "fortran": 20, "luajit": 20, "go": 150, "python": 3000}  # ns
 NOT_FOUND = 127  # the shell's exit status for a command that is not there
@@ -69,13 +70,19 @@ def numbers(host, program, pattern, line):
 
 
 def measure(options, host):
-    """The host's row, and the name of the device."""
-    line = output(options.bundle, host, "loop", [options.size, options.iterations])
-    device, *times = numbers(host, "loop", f"{options.size} x {options.size}, {options.iterations} multiplications, (.+): "
-                             r"device (\d+\.\d+) ms, with overhead (\d+\.\d+) ms", line)
-    line = output(options.bundle, host, "overhead", [options.calls])
-    calls = numbers(host, "overhead", f"{options.calls} calls: " r"empty launch (\d+) ns, 64 x 64 product (\d+) ns", line)
-    return dict(zip(FIELDS, map(float, [*times, *calls]))), device
+    """The host's row, and what the loop calls the device."""
+    row, device = {}, ""
+    if "loop" in options.programs:
+        line = output(options.bundle, host, "loop", [options.size, options.iterations])
+        size, iterations = f"{options.size} x {options.size}", f"{options.iterations} multiplications"
+        pattern = rf"{size}, {iterations}, (.+): device (\d+\.\d+) ms, with overhead (\d+\.\d+) ms"
+        device, *times = numbers(host, "loop", pattern, line)
+        row.update(zip(FIELDS["loop"], map(float, times)))
+    if "overhead" in options.programs:
+        line = output(options.bundle, host, "overhead", [options.calls])
+        pattern = rf"{options.calls} calls: empty launch (\d+) ns, 64 x 64 product (\d+) ns"
+        row.update(zip(FIELDS["overhead"], map(float, numbers(host, "overhead", pattern, line))))
+    return row, device
 
 
 def run_rounds(options, write):
@@ -133,28 +140,32 @@ def verdict(met):
     return "met" if met else "missed"
 
 
-def report(options, rows, device):
-    """Prints the tables."""
-    rounds = len(rows["c"])
-    print(f"{device}, {rounds} rounds of {options.iterations} multiplications, {options.size} x {options.size}\n")
+def report_loop(options, rows, device):
+    """Prints the table of the loop's times."""
+    print(f"{device}, {len(rows['c'])} rounds of {options.iterations} multiplications, {options.size} x {options.size}\n")
     lines = []
     for host in rows:
-        (on_device, device_half), (whole, whole_half) = (ratio(paired(rows, host, field)) for field in FIELDS[:2])
+        (on_device, device_half), (whole, whole_half) = (ratio(paired(rows, host, field)) for field in FIELDS["loop"])
+        goal = verdict(abs(on_device - 1) <= DEVICE_GOAL and whole <= WHOLE_GOAL) if host != "c" else ""
         lines.append([named(host), f"{median(rows[host], 'device_ms'):.3f}", f"{on_device:.4f} ± {device_half:.4f}",
-                      f"{median(rows[host], 'whole_ms'):.3f}", f"{whole:.4f} ± {whole_half:.4f}",
-                      verdict(abs(on_device - 1) <= DEVICE_GOAL and whole <= WHOLE_GOAL)])
+                      f"{median(rows[host], 'whole_ms'):.3f}", f"{whole:.4f} ± {whole_half:.4f}", goal])
     table(["host", "device, ms", "ratio to C", "whole, ms", "ratio to C", "goals"], lines)
+    print()
 
-    print(f"\n{rounds} rounds of {options.calls} calls\n")
+
+def report_overhead(options, rows):
+    """Prints the table of what calls cost."""
+    print(f"{len(rows['c'])} rounds of {options.calls} calls\n")
     lines = []
     for host in rows:
         line, above = [named(host)], []
-        for field in FIELDS[2:]:
+        for field in FIELDS["overhead"]:
             above.append(statistics.median(mine - c for mine, c in paired(rows, host, field)))
             line += [f"{median(rows[host], field):.0f}", f"{above[-1]:+.0f}"]
         goal = ABOVE_C_GOAL.get(host)
         lines.append(line + ([f"{goal}: {verdict(max(above) <= goal)}"] if goal else [""]))
     table(["host", "empty launch, ns", "above C", "64 x 64 product, ns", "above C", "goal, ns above C"], lines)
+    print()
 
 
 def count(text):
@@ -173,7 +184,9 @@ def main():
     parser.add_argument("--calls", type=count, default=20000, help="calls in a round")
     parser.add_argument("--seconds", type=float, default=math.inf, help="after these no further round begins")
     parser.add_argument("--csv", type=Path, help="a row for each round and host")
+    parser.add_argument("--only", choices=list(FIELDS), help="of the two programs")
     options = parser.parse_args()
+    options.programs = [options.only] if options.only else list(FIELDS)
     options.bundle = options.bundle.resolve()
     if not (options.bundle / "hosts").is_dir():
         sys.exit(f"parity: {options.bundle} has no folder hosts: make it with make parity-bundle")
@@ -181,7 +194,7 @@ def main():
     try:
         with open(options.csv or os.devnull, "w", encoding="utf-8", newline="", buffering=1) as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(["round", "host", *FIELDS])
+            writer.writerow(["round", "host", *(field for program in options.programs for field in FIELDS[program])])
             rows, absent, failed, device = run_rounds(options, writer.writerow)
     except OSError as error:
         sys.exit(f"parity: cannot write {options.csv}: {error.strerror}")
@@ -189,9 +202,12 @@ def main():
         print(f"parity: {named(host)}: {problem}", file=sys.stderr)
     if "c" not in rows:
         sys.exit("parity: without C there is nothing to compare with")
-    report(options, rows, device)
+    if "loop" in options.programs:
+        report_loop(options, rows, device)
+    if "overhead" in options.programs:
+        report_overhead(options, rows)
     if absent:
-        print("\nnot here: " + ", ".join(map(named, absent)))
+        print("not here: " + ", ".join(map(named, absent)))
     sys.exit(1 if failed else 0)
 
 

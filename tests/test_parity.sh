@@ -59,7 +59,7 @@ host rust-debug 'rust debug' 2.010 2.112 3010 4020
 host go go 2.040 2.100 3200 4100
 parity 0 --rounds 2 --csv "$folder/csv"
 prints 'Device (of a test), 2 rounds of 3 multiplications, 64 x 64'
-prints '| c | 3.000 | 1.0000 ± 0.0000 | 3.150 | 1.0000 ± 0.0000 | met |'
+prints '| c | 3.000 | 1.0000 ± 0.0000 | 3.150 | 1.0000 ± 0.0000 |  |'
 prints '| rust debug | 3.015 | 1.0050 ± 0.0000 | 3.168 | 1.0057 ± 0.0000 | met |'
 prints '| go | 3.060 | 1.0200 ± 0.0000 | 3.150 | 1.0000 ± 0.0000 | missed |'
 prints '| c | 3000 | +0 | 4000 | +0 |  |'
@@ -83,6 +83,10 @@ parity 0 --rounds 2
 grep -qF '| go | 3.040 | 1.0100 ± 0.1271 |' "$folder/out" || wrong 'another confidence interval'
 parity 0 --rounds 9 --seconds 0
 grep -q ', 1 rounds of' "$folder/out" || wrong '--seconds: another round began'
+
+parity 0 --rounds 1 --only overhead
+prints '| go | 3200 | +200 | 4100 | +100 | 150: missed |'
+[ "$(grep -c multiplications "$folder/out")" -eq 0 ] || wrong '--only overhead: a loop ran'
 
 # A host that prints another line, one whose interpreter is not there, one that fails.
 host zig zag 2 2 3000 4000
