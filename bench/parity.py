@@ -128,6 +128,11 @@ def median(rows, field):
     return statistics.median(row[field] for row in rows)
 
 
+def least_of(rows, field):
+    """The fastest round's, which a machine's slow phases, of many rounds' length, do not reach."""
+    return min(row[field] for row in rows)
+
+
 def table(heading, lines):
     """As Markdown prints it."""
     print("| " + " | ".join(heading) + " |")
@@ -161,10 +166,11 @@ def report_overhead(options, rows):
         line, above = [named(host)], []
         for field in FIELDS["overhead"]:
             above.append(statistics.median(mine - c for mine, c in paired(rows, host, field)))
-            line += [f"{median(rows[host], field):.0f}", f"{above[-1]:+.0f}"]
+            least = least_of(rows[host], field) - least_of(rows["c"], field)
+            line += [f"{median(rows[host], field):.0f}", f"{above[-1]:+.0f}", f"{least:+.0f}"]
         goal = ABOVE_C_GOAL.get(host)
         lines.append(line + ([f"{goal}: {verdict(max(above) <= goal)}"] if goal else [""]))
-    table(["host", "empty launch, ns", "above C", "64 x 64 product, ns", "above C", "goal, ns above C"], lines)
+    table(["host", "empty launch, ns", "above C", "least above", "64 x 64 product, ns", "above C", "least above", "goal"], lines)
     print()
 
 

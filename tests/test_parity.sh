@@ -62,9 +62,9 @@ prints 'Device (of a test), 2 rounds of 3 multiplications, 64 x 64'
 prints '| c | 3.000 | 1.0000 ± 0.0000 | 3.150 | 1.0000 ± 0.0000 |  |'
 prints '| rust debug | 3.015 | 1.0050 ± 0.0000 | 3.168 | 1.0057 ± 0.0000 | met |'
 prints '| go | 3.060 | 1.0200 ± 0.0000 | 3.150 | 1.0000 ± 0.0000 | missed |'
-prints '| c | 3000 | +0 | 4000 | +0 |  |'
-prints '| rust debug | 3010 | +10 | 4020 | +20 | 20: met |'
-prints '| go | 3200 | +200 | 4100 | +100 | 150: missed |'
+prints '| c | 3000 | +0 | +0 | 4000 | +0 | +0 |  |'
+prints '| rust debug | 3010 | +10 | +10 | 4020 | +20 | +20 | 20: met |'
+prints '| go | 3200 | +200 | +200 | 4100 | +100 | +100 | 150: missed |'
 prints 'not here: c++, rust release, python, zig, fortran, luajit, java, ruby'
 printf '%s\n' 'round,host,device_ms,whole_ms,launch_ns,product_ns' '1,c,2.0,2.1,3000.0,4000.0' >"$folder/head"
 head -n 2 "$folder/csv" | cmp - "$folder/head" || wrong 'the CSV is another'
@@ -85,7 +85,7 @@ parity 0 --rounds 9 --seconds 0
 grep -q ', 1 rounds of' "$folder/out" || wrong '--seconds: another round began'
 
 parity 0 --rounds 1 --only overhead
-prints '| go | 3200 | +200 | 4100 | +100 | 150: missed |'
+prints '| go | 3200 | +200 | +200 | 4100 | +100 | +100 | 150: missed |'
 [ "$(grep -c multiplications "$folder/out")" -eq 0 ] || wrong '--only overhead: a loop ran'
 
 # A host that prints another line, one whose interpreter is not there, one that fails.
