@@ -127,6 +127,9 @@ func (k *Kernel) Launch(grid, block Dim, arguments ...any) error {
 
 // pack lays numbers out as a kernel's parameters are: each at a multiple of its size.
 func pack(arguments []any) ([]byte, error) {
+	if len(arguments) == 0 {
+		return nil, nil // before the buffer, which costs an allocation
+	}
 	var packed bytes.Buffer
 	for i, argument := range arguments {
 		switch argument.(type) {

@@ -172,8 +172,13 @@ impl Kernel {
         [raw.grid_x, raw.grid_y, raw.grid_z] = launch.grid;
         [raw.block_x, raw.block_y, raw.block_z] = launch.block;
         raw.shared_bytes = launch.shared_bytes;
-        let pointers: Vec<*const c_void> = arguments.iter().map(|each| each.pointer()).collect();
-        let sizes: Vec<i64> = arguments.iter().map(|each| each.bytes()).collect();
+        // A plain loop: without optimisation, an iterator's adapters cost more than the call itself.
+        let mut pointers = Vec::with_capacity(arguments.len());
+        let mut sizes = Vec::with_capacity(arguments.len());
+        for each in arguments {
+            pointers.push(each.pointer());
+            sizes.push(each.bytes());
+        }
         let status = (self.isomat.isomat_kernel_launch)(
             self.handle,
             &raw,
