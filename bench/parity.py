@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Whether every host language gets the same speed: runs the examples' loop and overhead in each, in turns, and compares
-each with C.
+"""Whether every host language gets the same speed: the examples' loop and overhead in each, in turns, beside C's.
 
     parity.py [--bundle FOLDER] [--rounds N] [--size N] [--iterations N] [--calls N] [--seconds N] [--csv FILE]
               [--only loop|overhead]
 
-FOLDER, by default build/parity, is what `make parity-bundle` makes: hosts/NAME/loop and hosts/NAME/overhead. A host whose
-programs are not there, or whose interpreter is not, is named. Ratios and differences are to C in the same round.
+FOLDER, by default build/parity, is what `make parity-bundle` makes: hosts/NAME/loop and hosts/NAME/overhead. A host
+whose programs are not there, or whose interpreter is not, is named. Ratios and differences are to C in the same round.
 """
 import argparse
 import csv
@@ -23,7 +22,9 @@ from pathlib import Path
 HOSTS = ["c", "c++", "rust-debug", "rust-release", "python", "go", "zig", "fortran", "luajit", "java", "ruby"]
 FIELDS = {"loop": ["device_ms", "whole_ms"], "overhead": ["launch_ns", "product_ns"]}  # of each program
 DEVICE_GOAL, WHOLE_GOAL = 0.01, 1.01  # |ratio - 1| of the device's time; ratio of the whole time
-ABOVE_C_GOAL = {"rust-debug": 20, "rust-release": 20, "zig": 20, "fortran": 20, "luajit": 20, "go": 150, "python": 3000}  # ns
+ABOVE_C_GOAL = {  # ns
+    "rust-debug": 20, "rust-release": 20, "zig": 20, "fortran": 20, "luajit": 20, "go": 150, "python": 3000
+}
 NOT_FOUND = 127  # the shell's exit status for a command that is not there
 
 # Of Student's distribution, two-sided 95 %, by degrees of freedom.
@@ -147,7 +148,8 @@ def verdict(met):
 
 def report_loop(options, rows, device):
     """Prints the table of the loop's times."""
-    print(f"{device}, {len(rows['c'])} rounds of {options.iterations} multiplications, {options.size} x {options.size}\n")
+    size = f"{options.size} x {options.size}"
+    print(f"{device}, {len(rows['c'])} rounds of {options.iterations} multiplications, {size}\n")
     lines = []
     for host in rows:
         (on_device, device_half), (whole, whole_half) = (ratio(paired(rows, host, field)) for field in FIELDS["loop"])
@@ -170,7 +172,8 @@ def report_overhead(options, rows):
             line += [f"{median(rows[host], field):.0f}", f"{above[-1]:+.0f}", f"{least:+.0f}"]
         goal = ABOVE_C_GOAL.get(host)
         lines.append(line + ([f"{goal}: {verdict(max(above) <= goal)}"] if goal else [""]))
-    table(["host", "empty launch, ns", "above C", "least above", "64 x 64 product, ns", "above C", "least above", "goal"], lines)
+    table(["host", "empty launch, ns", "above C", "least above", "64 x 64 product, ns", "above C", "least above", "goal"],
+          lines)
     print()
 
 
