@@ -108,7 +108,7 @@ static int multiply_by_cublas(struct product *product, struct bench *bench)
     int status = cublas_multiply(&bench->cublas, &peer);
     if (status != 0 && !bench->refused[x->compute])
         note("%s not compared with cuBLAS: %s fails with status %d", compute_name(x->compute),
-             cublas_function(x->compute), status);
+             cublas_function(x->compute, 1), status);
     bench->refused[x->compute] |= status != 0;
     return STATUS_OK;
 }
@@ -260,7 +260,7 @@ static int usage(const char *problem, const char *word)
             "accuracy: %s%s\n"
             "usage: accuracy [--tiny] [--all] [--compute %s]... [--data NAME]... [--csv FILE]\n"
             "names:",
-            problem, word, COMPUTE_HELP);
+            problem, word, "f32|f32-strict|tf32|f16|bf16");
     for (int kind = 0; kind < data_kinds(); kind++)
         fprintf(stderr, " '%s'", data_name(kind));
     fputc('\n', stderr);
@@ -298,7 +298,8 @@ static int parse(struct request *request, int argc, char **argv)
             return usage("unknown option, or no value after it: ", word);
         else if (strcmp(word, "--csv") == 0)
             request->csv = argv[++i];
-        else if (strcmp(word, "--compute") == 0 && parse_compute(&compute, argv[++i]) == NULL)
+        else if (strcmp(word, "--compute") == 0 && parse_compute(&compute, argv[++i]) == NULL &&
+                 compute != ISOMAT_COMPUTE_F64) /* the references are no better */
             request->modes[compute] = true;
         else if (strcmp(word, "--data") == 0 && choose_kind(request->kinds, argv[++i]))
             continue;

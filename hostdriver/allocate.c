@@ -295,11 +295,9 @@ static uint32_t align64(uint32_t bytes)
     return (bytes + 63) & ~63u;
 }
 
-void allocate_registers(struct lower *l)
+static struct allocator *liveness(struct lower *l)
 {
     struct allocator *a = loader_alloc(l->loader, 1, sizeof *a);
-    struct pool pools[CLASS_COUNT] = {0};
-    uint32_t *slot = loader_alloc(l->loader, l->vreg_count, sizeof *slot), base[CLASS_COUNT], bytes = 0;
 
     a->l = l;
     find_blocks(a);
@@ -307,6 +305,30 @@ void allocate_registers(struct lower *l)
     number_globals(a);
     find_uses(a);
     find_liveness(a);
+    return a;
+}
+
+bool *registers_read_first(struct lower *l)
+{
+    const struct allocator *a = liveness(l);
+    bool *found = loader_alloc(l->loader, l->vreg_count, sizeof *found);
+
+    for (uint32_t entry = 0; entry <= l->outline_count; entry++) {
+        uint32_t at = entry == 0 ? 0 : l->labels[l->outlines[entry - 1].entry_label];
+        const struct block *block = &a->blocks[a->block_at[at]];
+        for (uint32_t i = 0; i < a->dense_count; i++)
+            if (block->in[i / 64] >> i % 64 & 1)
+                found[a->sparse[i]] = true;
+    }
+    return found;
+}
+
+void allocate_registers(struct lower *l)
+{
+    struct allocator *a = liveness(l);
+    struct pool pools[CLASS_COUNT] = {0};
+    uint32_t *slot = loader_alloc(l->loader, l->vreg_count, sizeof *slot), base[CLASS_COUNT], bytes = 0;
+
     find_intervals(a);
     scan(a, pools, slot);
     for (int class = 0; class < CLASS_COUNT; class ++) {

@@ -12,6 +12,10 @@ struct driver driver;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t work = PTHREAD_COND_INITIALIZER;
+
+/* In a function of the program that a stream calls. */
+static _Thread_local bool forbidden;
 
 static uint64_t number_of(const char *name, uint64_t otherwise)
 {
@@ -48,10 +52,9 @@ static uint32_t capability(void)
     return digits >= 50 && digits <= 130 ? digits : 80;
 }
 
-/* memory and sync are always checked. */
-static uint32_t checks(void)
+/* Much of memory and sync is always checked. */
+static uint32_t checks(const char *text)
 {
-    const char *text = getenv("ISOMAT_HOST_CHECK");
     uint32_t found = 0;
 
     if (text == NULL)
@@ -60,6 +63,10 @@ static uint32_t checks(void)
         found |= CHECK_RACE;
     if (strstr(text, "init") != NULL || strstr(text, "all") != NULL)
         found |= CHECK_INIT;
+    if (strstr(text, "memory") != NULL || strstr(text, "all") != NULL)
+        found |= CHECK_MEMORY;
+    if (strstr(text, "sync") != NULL || strstr(text, "all") != NULL)
+        found |= CHECK_SYNC;
     return found;
 }
 
@@ -67,6 +74,7 @@ static void forget_lock(void)
 {
     pthread_mutex_init(&mutex, NULL);
     pthread_cond_init(&changed, NULL);
+    pthread_cond_init(&work, NULL);
 }
 
 static void configure(void)
@@ -79,7 +87,9 @@ static void configure(void)
     uint64_t devices = number_of("ISOMAT_HOST_DEVICES", 1);
     to->devices = devices > DEVICES_MAX ? DEVICES_MAX : (int)devices;
     to->memory_bytes = number_of("ISOMAT_HOST_MEMORY", (uint64_t)8 << 30);
-    to->checks = checks();
+    const char *check = getenv("ISOMAT_HOST_CHECK");
+    to->checks = checks(check);
+    to->leaks = check != NULL && (strstr(check, "leak") != NULL || strstr(check, "all") != NULL);
     const char *timeout = getenv("ISOMAT_HOST_TIMEOUT");
     to->timeout_seconds = timeout != NULL ? strtod(timeout, NULL) : 0;
     /* A child may call before the parent has initialised the driver: it must
@@ -90,7 +100,8 @@ static void configure(void)
 
 struct api_scope api_enter(const char *name, enum api_needs needs)
 {
-    struct api_scope scope = {CUDA_SUCCESS, false};
+    struct api_scope scope = {CUDA_SUCCESS, CUDA_SUCCESS, false};
+    enum fault_when when = FAULT_NOW;
 
     /* A child has neither the threads nor a lock in a known state. */
     if (__atomic_load_n(&driver.initialised, __ATOMIC_ACQUIRE) && driver.pid != (int)getpid()) {
@@ -98,11 +109,22 @@ struct api_scope api_enter(const char *name, enum api_needs needs)
             scope.result = CUDA_ERROR_NOT_INITIALIZED;
         return scope;
     }
+    if (forbidden && needs != NEEDS_NOTHING) {
+        scope.result = CUDA_ERROR_NOT_PERMITTED;
+        return scope;
+    }
     pthread_mutex_lock(&mutex);
     scope.locked = true;
     if (!driver.configured)
         configure();
-    scope.result = fault_injected(name);
+    site_enter(name);
+    CUresult fault = fault_injected(name, &when);
+    scope.later = when == FAULT_LATER ? fault : CUDA_SUCCESS;
+    if (when == FAULT_LOST)
+        driver.lost = fault;
+    scope.result = when == FAULT_NOW ? fault : CUDA_SUCCESS;
+    if (scope.result == CUDA_SUCCESS && needs != NEEDS_NOTHING)
+        scope.result = driver.lost;
     if (scope.result == CUDA_SUCCESS && needs != NEEDS_NOTHING && !driver.initialised)
         scope.result = CUDA_ERROR_NOT_INITIALIZED;
     if (scope.result == CUDA_SUCCESS && needs == NEEDS_CONTEXT)
@@ -112,6 +134,10 @@ struct api_scope api_enter(const char *name, enum api_needs needs)
 
 void api_leave(struct api_scope *scope)
 {
+    struct CUctx_st *context = scope->later != CUDA_SUCCESS ? context_current() : NULL;
+
+    if (context != NULL && context->sticky == CUDA_SUCCESS)
+        context->sticky = scope->later;
     if (scope->locked)
         pthread_mutex_unlock(&mutex);
 }
@@ -136,6 +162,21 @@ void api_wake(void)
     pthread_cond_broadcast(&changed);
 }
 
+void api_wait_for_work(void)
+{
+    pthread_cond_wait(&work, &mutex);
+}
+
+void api_call_server(void)
+{
+    pthread_cond_signal(&work);
+}
+
+void api_forbid(bool now)
+{
+    forbidden = now;
+}
+
 uint64_t clock_nanoseconds(void)
 {
     struct timespec now;
@@ -157,6 +198,8 @@ CUresult cuInit(unsigned int flags)
         return CUDA_ERROR_NO_DEVICE;
     if (!memory_init(driver.configuration.memory_bytes))
         return CUDA_ERROR_OUT_OF_MEMORY;
+    if (driver.configuration.checks & CHECK_MEMORY)
+        memory_keep_freed();
     driver.pid = (int)getpid();
     __atomic_store_n(&driver.initialised, true, __ATOMIC_RELEASE);
     return CUDA_SUCCESS;
@@ -179,7 +222,7 @@ static const struct exported {
 #define X(name, symbol, version, parameters) {#name, #symbol, version, (void (*)(void))symbol},
     API_FUNCTIONS(X)
 #undef X
-#define X(name, symbol) {#name, #symbol, 2000, (void (*)(void))symbol},
+#define X(name, symbol, version) {#name, #symbol, version, (void (*)(void))symbol},
         API_UNSUPPORTED(X)
 #undef X
 };

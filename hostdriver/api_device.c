@@ -8,7 +8,7 @@
 
 enum { SHARED_DEFAULT = 48 * 1024 };
 
-static bool device_valid(CUdevice device)
+bool device_valid(CUdevice device)
 {
     return device >= 0 && device < driver.configuration.devices;
 }
@@ -155,6 +155,12 @@ int32_t device_attribute(CUdevice_attribute attribute, CUdevice device, bool *kn
     case CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS:
+    case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
+    case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case 79: /* L1 cache of global memory */
+    case 80: /* and of local memory */
+    case 90: /* compute preemption */
         return 1;
     case CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT:
         return 1;
@@ -170,11 +176,8 @@ int32_t device_attribute(CUdevice_attribute attribute, CUdevice device, bool *kn
     case CU_DEVICE_ATTRIBUTE_PCI_DEVICE_ID:
     case CU_DEVICE_ATTRIBUTE_PCI_DOMAIN_ID:
     case CU_DEVICE_ATTRIBUTE_TCC_DRIVER:
-    case CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY:
     case CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD:
     case CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS:
-    case CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS:
-    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
         return 0;
     default:
@@ -212,6 +215,26 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
     return CUDA_SUCCESS;
 }
 
+CUresult cuDeviceGetProperties(CUdevprop *properties, CUdevice device)
+{
+    API(cuDeviceGetProperties, NEEDS_INIT);
+    if (properties == NULL)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!device_valid(device))
+        return CUDA_ERROR_INVALID_DEVICE;
+    *properties = (CUdevprop){.maxThreadsPerBlock = 1024,
+                              .maxThreadsDim = {1024, 1024, 64},
+                              .maxGridSize = {INT32_MAX, 65535, 65535},
+                              .sharedMemPerBlock = shared_limit(false),
+                              .totalConstantMemory = 65536,
+                              .SIMDWidth = LANES,
+                              .memPitch = INT32_MAX,
+                              .regsPerBlock = 65536,
+                              .clockRate = 1000000,
+                              .textureAlign = 512};
+    return CUDA_SUCCESS;
+}
+
 static struct CUctx_st *primary(CUdevice device)
 {
     struct CUctx_st *context = driver.primary[device];
@@ -220,9 +243,7 @@ static struct CUctx_st *primary(CUdevice device)
         context = calloc(1, sizeof *context);
         if (context == NULL)
             return NULL;
-        context->device = device;
-        context->primary = true;
-        object_add(&context->object, OBJECT_CONTEXT, context);
+        context_init(context, device, 0, true);
         driver.primary[device] = context;
     }
     return context;
@@ -233,6 +254,7 @@ static void primary_end(struct CUctx_st *context)
     objects_release(context);
     context->alive = false;
     context->sticky = CUDA_SUCCESS;
+    context->peers = 0;
 }
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)

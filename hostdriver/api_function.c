@@ -4,7 +4,14 @@
 
 #include "driver.h"
 
-enum { CARVEOUT_MAX = 100, REGISTERS_MAX = 255, CACHE_CONFIGS = 4, STATE_LOADED = 1, OCCUPANCY_FLAGS = 1 };
+enum {
+    CARVEOUT_MAX = 100,
+    REGISTERS_MAX = 255,
+    CACHE_CONFIGS = 4,
+    STATE_LOADED = 1,
+    OCCUPANCY_FLAGS = 1,
+    SHARED_CONFIG_MOST = 2
+};
 
 static CUresult function_check(CUfunction function)
 {
@@ -186,11 +193,9 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfun
     return occupancy(blocks, function, block_threads, dynamic_shared_bytes, flags);
 }
 
-CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction function,
-                                          size_t (*shared_of_block)(int), size_t dynamic_shared_bytes,
-                                          int limit)
+static CUresult best_block(int *min_grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of_block,
+                           size_t dynamic_shared_bytes, int limit)
 {
-    API(cuOccupancyMaxPotentialBlockSize, NEEDS_INIT);
     if (min_grid == NULL || block == NULL)
         return CUDA_ERROR_INVALID_VALUE;
     CUresult result = function_check(function);
@@ -209,4 +214,46 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction 
     *block = best;
     *min_grid = best_blocks * (int)host_threads();
     return best > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSize(int *min_grid, int *block, CUfunction function,
+                                          CUoccupancyB2DSize shared_of_block, size_t dynamic_shared_bytes,
+                                          int limit)
+{
+    API(cuOccupancyMaxPotentialBlockSize, NEEDS_INIT);
+    return best_block(min_grid, block, function, shared_of_block, dynamic_shared_bytes, limit);
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *min_grid, int *block, CUfunction function,
+                                                   CUoccupancyB2DSize shared_of_block,
+                                                   size_t dynamic_shared_bytes, int limit, unsigned int flags)
+{
+    API(cuOccupancyMaxPotentialBlockSizeWithFlags, NEEDS_INIT);
+    return flags > OCCUPANCY_FLAGS
+               ? CUDA_ERROR_INVALID_VALUE
+               : best_block(min_grid, block, function, shared_of_block, dynamic_shared_bytes, limit);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction function, int blocks,
+                                                 int block_threads)
+{
+    API(cuOccupancyAvailableDynamicSMemPerBlock, NEEDS_INIT);
+    if (bytes == NULL || blocks <= 0 || block_threads <= 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    CUresult result = function_check(function);
+    if (result != CUDA_SUCCESS)
+        return result;
+    int32_t reserved = driver.configuration.capability >= 80 ? 1024 : 0;
+    int32_t room = (shared_limit(true) + reserved) / blocks - reserved;
+    int32_t most = room < shared_limit(true) ? room : shared_limit(true);
+    most -= (int32_t)function->program->shared_bytes;
+    *bytes = most > 0 ? (size_t)most : 0;
+    return CUDA_SUCCESS;
+}
+
+/* Banks have one width. */
+CUresult cuFuncSetSharedMemConfig(CUfunction function, uint32_t configuration)
+{
+    API(cuFuncSetSharedMemConfig, NEEDS_INIT);
+    return configuration > SHARED_CONFIG_MOST ? CUDA_ERROR_INVALID_VALUE : function_check(function);
 }

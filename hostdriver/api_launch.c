@@ -4,68 +4,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
+#include "work.h"
 
-enum {
-    PARAM_BUFFER_END = 0,
-    PARAM_BUFFER_POINTER = 1,
-    PARAM_BUFFER_SIZE = 2,
-    PARAM_BYTES_MAX = 32764,
-    WORKSPACE_BYTES = 64
-};
+enum { PARAM_BUFFER_END = 0, PARAM_BUFFER_POINTER = 1, PARAM_BUFFER_SIZE = 2, WORKSPACE_BYTES = 64 };
 
-struct request {
-    CUfunction function;
-    uint32_t grid[3], block[3];
-    uint32_t shared_bytes;
-    CUstream stream;
-    void **parameters, **extra;
-    bool cooperative;
-};
-
-static CUresult check_shape(const struct request *request)
+static CUresult check_shape(const struct kernel_work *work)
 {
     static const uint32_t grid_most[] = {INT32_MAX, 65535, 65535}, block_most[] = {1024, 1024, 64};
-    const struct CUfunc_st *function = request->function;
-    const struct program *program = function->program;
+    const struct program *program = work->function->program;
     uint64_t threads = 1;
 
     for (int i = 0; i < 3; i++) {
-        if (request->grid[i] == 0 || request->grid[i] > grid_most[i] || request->block[i] == 0 ||
-            request->block[i] > block_most[i])
+        if (work->grid[i] == 0 || work->grid[i] > grid_most[i] || work->block[i] == 0 ||
+            work->block[i] > block_most[i])
             return CUDA_ERROR_INVALID_VALUE;
-        if (program->required_threads[0] != 0 && request->block[i] != program->required_threads[i])
+        if (program->required_threads[0] != 0 && work->block[i] != program->required_threads[i])
             return CUDA_ERROR_INVALID_VALUE;
-        threads *= request->block[i];
+        threads *= work->block[i];
     }
-    if (threads > program->max_threads || request->shared_bytes > function->max_dynamic_shared)
+    if (threads > program->max_threads || work->shared_bytes > work->function->max_dynamic_shared)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!request->cooperative)
+    if (!work->cooperative)
         return CUDA_SUCCESS;
-    uint64_t blocks = (uint64_t)request->grid[0] * request->grid[1] * request->grid[2];
-    uint64_t room = (uint64_t)blocks_per_multiprocessor(request->function, threads, request->shared_bytes) *
-                    host_threads();
+    uint64_t blocks = (uint64_t)work->grid[0] * work->grid[1] * work->grid[2];
+    uint64_t room =
+        (uint64_t)blocks_per_multiprocessor(work->function, threads, work->shared_bytes) * host_threads();
     return blocks > room ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : CUDA_SUCCESS;
 }
 
-/* Gathers the parameters into one block laid out as the kernel has them. */
-static CUresult gather(const struct request *request, uint8_t *out)
+CUresult kernel_check(const struct kernel_work *work, const struct CUctx_st *context)
 {
-    const struct program *program = request->function->program;
+    if (!object_valid(work->function, OBJECT_FUNCTION) || context != work->function->object.context)
+        return CUDA_ERROR_INVALID_HANDLE;
+    return check_shape(work);
+}
+
+/* Gathers the parameters into one block laid out as the kernel has them. */
+static CUresult gather(uint8_t *out, const struct program *program, void **parameters, void **extra)
+{
     const void *buffer = NULL;
     size_t bytes = 0;
 
-    if (request->parameters != NULL && request->extra != NULL)
+    if (parameters != NULL && extra != NULL)
         return CUDA_ERROR_INVALID_VALUE;
-    if (request->parameters != NULL) {
+    if (parameters != NULL) {
         for (uint32_t i = 0; i < program->param_count; i++) {
-            if (request->parameters[i] == NULL)
+            if (parameters[i] == NULL)
                 return CUDA_ERROR_INVALID_VALUE;
-            memcpy(out + program->param_offset[i], request->parameters[i], program->param_size[i]);
+            memcpy(out + program->param_offset[i], parameters[i], program->param_size[i]);
         }
         return CUDA_SUCCESS;
     }
-    for (void **at = request->extra; at != NULL && *at != (void *)PARAM_BUFFER_END; at += 2) {
+    for (void **at = extra; at != NULL && *at != (void *)PARAM_BUFFER_END; at += 2) {
         if (*at == (void *)(uintptr_t)PARAM_BUFFER_POINTER)
             buffer = at[1];
         else if (*at == (void *)(uintptr_t)PARAM_BUFFER_SIZE && at[1] != NULL)
@@ -79,6 +69,18 @@ static CUresult gather(const struct request *request, uint8_t *out)
         return CUDA_ERROR_INVALID_VALUE;
     memcpy(out, buffer, program->param_bytes);
     return CUDA_SUCCESS;
+}
+
+CUresult kernel_gather(struct kernel_work *work, void **parameters, void **extra)
+{
+    work->params = NULL;
+    if (!object_valid(work->function, OBJECT_FUNCTION))
+        return CUDA_ERROR_INVALID_HANDLE;
+    const struct program *program = work->function->program;
+    work->params = calloc(1, program->param_bytes + 16);
+    if (work->params == NULL)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    return gather(work->params, program, parameters, extra);
 }
 
 static CUresult result_of(enum fault_kind kind)
@@ -120,6 +122,10 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
         "stack overflow",
         "race in shared memory",
         "read of shared memory that was never written",
+        "read of a register that was never written",
+        "lanes of one warp at different barriers",
+        "masks that do not agree in a warp-wide instruction",
+        "shfl from a lane that its mask leaves out or that has ended",
     };
     int n = snprintf(driver.fault_text, sizeof driver.fault_text,
                      "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind],
@@ -135,6 +141,9 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
     if (fault->kind == FAULT_RACE && (size_t)n < sizeof driver.fault_text)
         n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n,
                       ", with thread number %u at PTX line %u", fault->other_thread, fault->other_line);
+    file = fault->kind == FAULT_RACE ? ptx_source_find(module, fault->other_line, &line) : NULL;
+    if (file != NULL && (size_t)n < sizeof driver.fault_text)
+        n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n, " (%s:%u)", file, line);
     if ((size_t)n >= sizeof driver.fault_text)
         return;
     const struct allocation *near = memory_find(fault->address);
@@ -142,6 +151,13 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
     size_t room = sizeof driver.fault_text - (size_t)n;
     n = snprintf(at, room, ": %s of %u bytes at %s address 0x%llx", fault->write ? "write" : "read",
                  fault->bytes, fault->space, (unsigned long long)fault->address);
+    const struct region *freed = near == NULL ? memory_freed(fault->address) : NULL;
+    if (freed != NULL && n > 0 && (size_t)n < room) {
+        snprintf(at + n, room - (size_t)n,
+                 ", %lld bytes past the start of an allocation of %llu that was freed",
+                 (long long)(fault->address - freed->low), (unsigned long long)freed->bytes);
+        return;
+    }
     for (size_t i = 0; near == NULL && i < memory_count(); i++) {
         const struct allocation *candidate = memory_at(i);
         if (candidate->region.low <= fault->address &&
@@ -153,55 +169,56 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
                  (long long)(fault->address - near->region.low), (unsigned long long)near->region.bytes);
 }
 
-static CUresult launch(const struct request *request)
+struct fault kernel_run(const struct kernel_work *work)
 {
-    struct CUctx_st *context;
-    _Alignas(16) uint8_t params[PARAM_BYTES_MAX + 16];
-
-    if (request->function == NULL || !object_valid(request->function, OBJECT_FUNCTION))
-        return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = stream_enter(request->stream, &context);
-    if (result != CUDA_SUCCESS)
-        return result;
-    /* Again: it may have gone while the stream was busy. */
-    if (!object_valid(request->function, OBJECT_FUNCTION) || context != request->function->object.context)
-        return CUDA_ERROR_INVALID_HANDLE;
-    result = check_shape(request);
-    if (result == CUDA_SUCCESS)
-        result = gather(request, params);
-    if (result != CUDA_SUCCESS)
-        return result;
-    struct launch run = {.program = request->function->program,
-                         .dynamic_shared_bytes = request->shared_bytes,
+    struct launch run = {.program = work->function->program,
+                         .dynamic_shared_bytes = work->shared_bytes,
                          .capability = driver.configuration.capability,
                          .checks = driver.configuration.checks,
-                         .params = params,
-                         .cooperative = request->cooperative,
-                         .grid_id = ++driver.grids};
-    memcpy(run.grid, request->grid, sizeof run.grid);
-    memcpy(run.threads, request->block, sizeof run.threads);
+                         .params = work->params,
+                         .cooperative = work->cooperative,
+                         .grid_id = __atomic_add_fetch(&driver.grids, 1, __ATOMIC_RELAXED)};
+
+    memcpy(run.grid, work->grid, sizeof run.grid);
+    memcpy(run.threads, work->block, sizeof run.threads);
     if (driver.configuration.timeout_seconds > 0)
         run.deadline = clock_nanoseconds() + (uint64_t)(driver.configuration.timeout_seconds * 1e9);
-    if (request->cooperative) {
+    if (work->cooperative) {
+        api_lock();
         run.workspace = memory_alloc(WORKSPACE_BYTES, OWNER_MODULE, NULL, NULL);
+        if (run.workspace != 0)
+            memset(memory_translate(run.workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
+        api_unlock();
         if (run.workspace == 0)
-            return CUDA_ERROR_OUT_OF_MEMORY;
-        memset(memory_translate(run.workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
+            return (struct fault){.kind = FAULT_MEMORY};
     }
-    work_begin(request->stream, context);
-    enum fault_kind fault = launch_run(&run);
-    work_end(request->stream, context);
-    if (request->cooperative)
+    launch_run(&run);
+    if (work->cooperative) {
+        api_lock();
         memory_free(run.workspace);
-    if (fault != FAULT_NONE && context->sticky == CUDA_SUCCESS) {
-        /* As with a GPU, the launch succeeds: the next synchronisation and
-         * every later call in the context report what happened. */
-        describe_fault(&run.fault, run.program->name, request->function->module->ptx);
-        context->sticky = result_of(fault);
-        if (fault == FAULT_RACE || fault == FAULT_UNWRITTEN)
-            fprintf(stderr, "isomat host driver: %s\n", driver.fault_text);
+        api_unlock();
     }
-    return CUDA_SUCCESS;
+    return run.fault;
+}
+
+/* As with a GPU, the launch has succeeded: the next synchronisation and every
+ * later call in the context report what happened. */
+void kernel_failed(const struct kernel_work *work, struct CUctx_st *context, const struct fault *fault)
+{
+    describe_fault(fault, work->function->program->name, work->function->module->ptx);
+    context->sticky = result_of(fault->kind);
+    if (fault->kind >= FAULT_RACE)
+        fprintf(stderr, "isomat host driver: %s\n", driver.fault_text);
+}
+
+static CUresult launch(struct kernel_work work, CUstream stream, void **parameters, void **extra)
+{
+    CUresult result = kernel_gather(&work, parameters, extra);
+
+    if (result == CUDA_SUCCESS)
+        return work_submit(stream, &(struct operation){.kind = WORK_KERNEL, .kernel = work});
+    free(work.params);
+    return result;
 }
 
 CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
@@ -209,14 +226,11 @@ CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int g
                         unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)
 {
     API(cuLaunchKernel, NEEDS_CONTEXT);
-    return launch(&(struct request){function,
-                                    {grid_x, grid_y, grid_z},
-                                    {block_x, block_y, block_z},
-                                    shared_bytes,
-                                    stream,
-                                    parameters,
-                                    extra,
-                                    false});
+    return launch((struct kernel_work){.function = function,
+                                       .grid = {grid_x, grid_y, grid_z},
+                                       .block = {block_x, block_y, block_z},
+                                       .shared_bytes = shared_bytes},
+                  stream, parameters, extra);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
@@ -225,14 +239,12 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    void **parameters)
 {
     API(cuLaunchCooperativeKernel, NEEDS_CONTEXT);
-    return launch(&(struct request){function,
-                                    {grid_x, grid_y, grid_z},
-                                    {block_x, block_y, block_z},
-                                    shared_bytes,
-                                    stream,
-                                    parameters,
-                                    NULL,
-                                    true});
+    return launch((struct kernel_work){.function = function,
+                                       .grid = {grid_x, grid_y, grid_z},
+                                       .block = {block_x, block_y, block_z},
+                                       .shared_bytes = shared_bytes,
+                                       .cooperative = true},
+                  stream, parameters, NULL);
 }
 
 /* Attributes that change nothing here are accepted: priorities, cache hints. */
@@ -287,12 +299,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, voi
     CUresult result = read_attributes(config, &cooperative);
     if (result != CUDA_SUCCESS)
         return result;
-    return launch(&(struct request){function,
-                                    {config->gridDimX, config->gridDimY, config->gridDimZ},
-                                    {config->blockDimX, config->blockDimY, config->blockDimZ},
-                                    config->sharedMemBytes,
-                                    config->hStream,
-                                    parameters,
-                                    extra,
-                                    cooperative});
+    return launch((struct kernel_work){.function = function,
+                                       .grid = {config->gridDimX, config->gridDimY, config->gridDimZ},
+                                       .block = {config->blockDimX, config->blockDimY, config->blockDimZ},
+                                       .shared_bytes = config->sharedMemBytes,
+                                       .cooperative = cooperative},
+                  config->hStream, parameters, extra);
 }

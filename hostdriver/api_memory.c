@@ -1,22 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* api_memory.c: device memory, page-locked host memory, what a pointer is. */
+/* api_memory.c: device memory and page-locked host memory. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
+#include "work.h"
 
 enum { PITCH_ALIGNMENT = 512, HOST_FLAGS = 7, REGISTER_FLAGS = 15, HOST_ALIGNMENT = 4096 };
 
-CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+/* What is freed in the order of a stream may be what is needed. */
+uint64_t memory_alloc_waiting(uint64_t bytes, enum region_owner owner, struct CUctx_st *context, void *pool)
 {
-    API(cuMemAlloc_v2, NEEDS_CONTEXT);
-    if (pointer == NULL || bytes == 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    uint64_t address = memory_alloc(bytes, OWNER_USER, context_current(), NULL);
+    uint64_t address = memory_alloc(bytes, owner, context, pool);
+
+    if (address != 0 || bytes > memory_total() || context_wait(context) != CUDA_SUCCESS)
+        return address;
+    return memory_alloc(bytes, owner, context, pool);
+}
+
+static CUresult alloc(CUdeviceptr *pointer, size_t bytes)
+{
+    CUresult result = capture_refuses_unsafe();
+
+    if (result != CUDA_SUCCESS)
+        return result;
+    uint64_t address = memory_alloc_waiting(bytes, OWNER_USER, context_current(), NULL);
     if (address == 0)
         return CUDA_ERROR_OUT_OF_MEMORY;
     *pointer = address;
     return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes)
+{
+    API(cuMemAlloc_v2, NEEDS_CONTEXT);
+    return pointer == NULL || bytes == 0 ? CUDA_ERROR_INVALID_VALUE : alloc(pointer, bytes);
 }
 
 CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width_bytes, size_t height,
@@ -29,48 +46,75 @@ CUresult cuMemAllocPitch_v2(CUdeviceptr *pointer, size_t *pitch, size_t width_by
     size_t row = (width_bytes + PITCH_ALIGNMENT - 1) & ~(size_t)(PITCH_ALIGNMENT - 1);
     if (height > SIZE_MAX / row)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    uint64_t address = memory_alloc(row * height, OWNER_USER, context_current(), NULL);
-    if (address == 0)
-        return CUDA_ERROR_OUT_OF_MEMORY;
-    *pointer = address;
-    *pitch = row;
-    return CUDA_SUCCESS;
+    CUresult result = alloc(pointer, row * height);
+    if (result == CUDA_SUCCESS)
+        *pitch = row;
+    return result;
 }
 
-/* The allocation of the user that begins at address. */
+/* The allocation of the user that begins at address and is not freed. */
 static struct allocation *user_allocation(uint64_t address)
 {
     struct allocation *found = memory_find(address);
+    bool users = found != NULL &&
+                 (found->owner == OWNER_USER || found->owner == OWNER_MANAGED || found->owner == OWNER_GRAPH);
 
-    return found != NULL && found->region.low == address && found->owner == OWNER_USER ? found : NULL;
+    return users && found->region.low == address && !found->freed ? found : NULL;
 }
 
-static CUresult release(CUdeviceptr pointer)
+static void release(struct allocation *found)
 {
-    struct allocation *found = user_allocation(pointer);
-
-    if (found == NULL)
-        return CUDA_ERROR_INVALID_VALUE;
     struct CUmemPoolHandle_st *pool = found->pool;
+    void *managed = found->owner == OWNER_MANAGED ? (void *)(uintptr_t)found->region.low : NULL;
+
     if (pool != NULL)
         pool->used -= found->region.bytes;
-    memory_free(pointer);
-    return CUDA_SUCCESS;
+    memory_free(found->region.low);
+    free(managed);
+}
+
+CUresult memory_check_free(CUdeviceptr pointer)
+{
+    return user_allocation(pointer) != NULL ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* From now on it is nobody's. A graph's is there again when the graph runs again. */
+void memory_begin_free(CUdeviceptr pointer)
+{
+    struct allocation *found = memory_find(pointer);
+
+    found->freed = found->owner != OWNER_GRAPH;
+}
+
+void memory_run_free(CUdeviceptr pointer)
+{
+    struct allocation *found = memory_find(pointer);
+
+    if (found != NULL && found->freed && found->region.low == pointer)
+        release(found);
 }
 
 CUresult cuMemFree_v2(CUdeviceptr pointer)
 {
     API(cuMemFree_v2, NEEDS_CONTEXT);
-    CUresult result = context_enter(context_current());
-    return pointer == 0 || result != CUDA_SUCCESS ? result : release(pointer);
+    CUresult result = pointer == 0 ? CUDA_SUCCESS : capture_refuses_unsafe();
+    if (pointer == 0 || result != CUDA_SUCCESS)
+        return result;
+    result = context_wait(context_current());
+    if (result == CUDA_SUCCESS)
+        result = memory_check_free(pointer);
+    if (result != CUDA_SUCCESS)
+        return result;
+    memory_begin_free(pointer);
+    memory_run_free(pointer);
+    return CUDA_SUCCESS;
 }
 
 CUresult cuMemFreeAsync(CUdeviceptr pointer, CUstream stream)
 {
     API(cuMemFreeAsync, NEEDS_INIT);
-    struct CUctx_st *context;
-    CUresult result = stream_enter(stream, &context);
-    return result != CUDA_SUCCESS ? result : pointer == 0 ? CUDA_ERROR_INVALID_VALUE : release(pointer);
+    return pointer == 0 ? CUDA_ERROR_INVALID_VALUE
+                        : work_submit(stream, &(struct operation){.kind = WORK_FREE, .memory = pointer});
 }
 
 CUresult cuMemGetInfo_v2(size_t *free_bytes, size_t *total_bytes)
@@ -137,7 +181,7 @@ CUresult cuMemFreeHost(void *pointer)
     API(cuMemFreeHost, NEEDS_CONTEXT);
     if (pointer == NULL)
         return CUDA_SUCCESS;
-    CUresult result = context_enter(context_current());
+    CUresult result = context_wait(context_current());
     if (result != CUDA_SUCCESS)
         return result;
     if (host_allocation(pointer, OWNER_HOST) == NULL)
@@ -147,9 +191,8 @@ CUresult cuMemFreeHost(void *pointer)
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags)
+static CUresult host_register(void *pointer, size_t bytes, unsigned int flags)
 {
-    API(cuMemHostRegister_v2, NEEDS_CONTEXT);
     uint64_t address = (uint64_t)(uintptr_t)pointer;
     if (pointer == NULL || bytes == 0 || flags > REGISTER_FLAGS || address + bytes < address)
         return CUDA_ERROR_INVALID_VALUE;
@@ -161,12 +204,24 @@ CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags)
     return CUDA_SUCCESS;
 }
 
+CUresult cuMemHostRegister(void *pointer, size_t bytes, unsigned int flags)
+{
+    API(cuMemHostRegister, NEEDS_CONTEXT);
+    return host_register(pointer, bytes, flags);
+}
+
+CUresult cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned int flags)
+{
+    API(cuMemHostRegister_v2, NEEDS_CONTEXT);
+    return host_register(pointer, bytes, flags);
+}
+
 CUresult cuMemHostUnregister(void *pointer)
 {
     API(cuMemHostUnregister, NEEDS_CONTEXT);
     if (pointer == NULL)
         return CUDA_ERROR_INVALID_VALUE;
-    CUresult result = context_enter(context_current());
+    CUresult result = context_wait(context_current());
     if (result != CUDA_SUCCESS)
         return result;
     if (host_allocation(pointer, OWNER_REGISTERED) == NULL)
@@ -193,85 +248,5 @@ CUresult cuMemHostGetFlags(unsigned int *flags, void *pointer)
     if (flags == NULL || found == NULL || found->owner != OWNER_HOST)
         return CUDA_ERROR_INVALID_VALUE;
     *flags = 2; /* CU_MEMHOSTALLOC_DEVICEMAP, always so with unified addressing */
-    return CUDA_SUCCESS;
-}
-
-static CUresult attribute(void *data, CUpointer_attribute attribute, CUdeviceptr pointer)
-{
-    const struct allocation *found = memory_find(pointer);
-
-    if (found == NULL)
-        return CUDA_ERROR_INVALID_VALUE;
-    struct CUctx_st *context = found->context;
-    bool on_host = found->region.delta == 0;
-    switch (attribute) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-        *(CUcontext *)data = context;
-        break;
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *(CUmemorytype *)data = on_host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
-        break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-        *(CUdeviceptr *)data = pointer;
-        break;
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-        if (!on_host)
-            return CUDA_ERROR_INVALID_VALUE;
-        *(void **)data = (void *)(uintptr_t)pointer;
-        break;
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-        *(unsigned int *)data = 0;
-        break;
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = context != NULL ? context->device : 0;
-        break;
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        *(CUdeviceptr *)data = found->region.low;
-        break;
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        *(size_t *)data = found->region.bytes;
-        break;
-    default:
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
-    return CUDA_SUCCESS;
-}
-
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute which, CUdeviceptr pointer)
-{
-    API(cuPointerGetAttribute, NEEDS_CONTEXT);
-    if (data == NULL || which == 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    return attribute(data, which, pointer);
-}
-
-/* Unlike the singular: an unknown pointer is no error, its answers are zero. */
-CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute *attributes, void **data,
-                                CUdeviceptr pointer)
-{
-    API(cuPointerGetAttributes, NEEDS_CONTEXT);
-    if (attributes == NULL || data == NULL || count == 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    for (unsigned int i = 0; i < count; i++) {
-        if (data[i] == NULL)
-            return CUDA_ERROR_INVALID_VALUE;
-        CUresult result = attribute(data[i], attributes[i], pointer);
-        if (result == CUDA_ERROR_NOT_SUPPORTED)
-            return result;
-        if (result == CUDA_SUCCESS)
-            continue;
-        switch (attributes[i]) {
-        case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-            *(unsigned int *)data[i] = 0;
-            break;
-        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-            *(int *)data[i] = -2;
-            break;
-        default:
-            memset(data[i], 0, sizeof(void *));
-            break;
-        }
-    }
     return CUDA_SUCCESS;
 }

@@ -230,11 +230,14 @@ CUresult cuModuleUnload(CUmodule module)
     API(cuModuleUnload, NEEDS_INIT);
     if (!object_valid(module, OBJECT_MODULE))
         return CUDA_ERROR_INVALID_HANDLE;
-    CUresult result = context_enter(module->object.context);
+    struct CUctx_st *context = module->object.context;
+    CUresult result = context_check(context);
+    if (result != CUDA_SUCCESS)
+        return result;
+    result = context_wait(context);
     if (!object_valid(module, OBJECT_MODULE))
         return CUDA_ERROR_INVALID_HANDLE;
-    if (result == CUDA_SUCCESS)
-        module_release(module);
+    module_release(module);
     return result;
 }
 
@@ -295,4 +298,28 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *pointer, size_t *bytes, CUmodule modu
     if (bytes != NULL)
         *bytes = variable->bytes;
     return CUDA_SUCCESS;
+}
+
+/* As many as there is room for. */
+static CUresult enumerate(CUfunction *functions, unsigned int room, CUmodule module)
+{
+    if (functions == NULL || room == 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!object_valid(module, OBJECT_MODULE))
+        return CUDA_ERROR_INVALID_HANDLE;
+    for (uint32_t i = 0; i < room && i < module->function_count; i++)
+        functions[i] = &module->functions[i];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuModuleEnumerateFunctions(CUfunction *functions, unsigned int room, CUmodule module)
+{
+    API(cuModuleEnumerateFunctions, NEEDS_INIT);
+    return enumerate(functions, room, module);
+}
+
+CUresult cuLibraryEnumerateKernels(CUkernel *kernels, unsigned int room, CUlibrary library)
+{
+    API(cuLibraryEnumerateKernels, NEEDS_INIT);
+    return enumerate(kernels, room, library);
 }

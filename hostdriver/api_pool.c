@@ -2,7 +2,7 @@
 /* api_pool.c: memory pools and stream-ordered allocation. */
 #include <stdlib.h>
 
-#include "driver.h"
+#include "work.h"
 
 /* CUmemPool_attribute beyond those of cuda_abi.h. */
 enum {
@@ -73,12 +73,19 @@ CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
     return CUDA_SUCCESS;
 }
 
+/* The address is good at once: work in the stream comes behind what used it before. */
 static CUresult alloc(CUdeviceptr *pointer, size_t bytes, struct CUmemPoolHandle_st *pool,
-                      struct CUctx_st *context)
+                      struct CUstream_st *stream)
 {
     if (pointer == NULL || bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
-    uint64_t address = memory_alloc(bytes, OWNER_USER, context, pool);
+    if (stream->capture != NULL)
+        return capture_alloc(stream, pointer, bytes);
+    uint64_t address = memory_alloc_waiting(bytes, OWNER_USER, stream->object.context, pool);
+    if (address != 0 && !object_valid(pool, OBJECT_POOL)) { /* destroyed meanwhile */
+        memory_free(address);
+        address = 0;
+    }
     if (address == 0)
         return CUDA_ERROR_OUT_OF_MEMORY;
     pool->used += bytes;
@@ -92,27 +99,27 @@ static CUresult alloc(CUdeviceptr *pointer, size_t bytes, struct CUmemPoolHandle
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream stream)
+CUresult cuMemAllocAsync(CUdeviceptr *pointer, size_t bytes, CUstream handle)
 {
     API(cuMemAllocAsync, NEEDS_INIT);
-    struct CUctx_st *context;
+    struct CUstream_st *stream;
     struct CUmemPoolHandle_st *pool = NULL;
-    CUresult result = stream_enter(stream, &context);
+    CUresult result = stream_find(handle, &stream);
     if (result == CUDA_SUCCESS)
-        result = current_pool(context->device, &pool);
-    return result != CUDA_SUCCESS ? result : alloc(pointer, bytes, pool, context);
+        result = current_pool(stream->object.context->device, &pool);
+    return result != CUDA_SUCCESS ? result : alloc(pointer, bytes, pool, stream);
 }
 
-CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPool pool, CUstream stream)
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *pointer, size_t bytes, CUmemoryPool pool, CUstream handle)
 {
     API(cuMemAllocFromPoolAsync, NEEDS_INIT);
-    struct CUctx_st *context;
-    CUresult result = stream_enter(stream, &context);
+    struct CUstream_st *stream;
+    CUresult result = stream_find(handle, &stream);
     if (result != CUDA_SUCCESS)
         return result;
     if (!object_valid(pool, OBJECT_POOL))
         return CUDA_ERROR_INVALID_VALUE;
-    return alloc(pointer, bytes, pool, context);
+    return alloc(pointer, bytes, pool, stream);
 }
 
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *properties)
@@ -202,6 +209,29 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attribute,
     default:
         return CUDA_ERROR_INVALID_VALUE;
     }
+    return CUDA_SUCCESS;
+}
+
+/* All devices reach all memory. */
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)
+{
+    API(cuMemPoolSetAccess, NEEDS_INIT);
+    if (!object_valid(pool, OBJECT_POOL) || (count > 0 && access == NULL))
+        return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; i++)
+        if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE || !device_valid(access[i].location.id))
+            return CUDA_ERROR_INVALID_DEVICE;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAccess(uint32_t *flags, CUmemoryPool pool, CUmemLocation *location)
+{
+    enum { READ_WRITE = 3 };
+    API(cuMemPoolGetAccess, NEEDS_INIT);
+    if (!object_valid(pool, OBJECT_POOL) || flags == NULL || location == NULL ||
+        location->type != CU_MEM_LOCATION_TYPE_DEVICE || !device_valid(location->id))
+        return CUDA_ERROR_INVALID_VALUE;
+    *flags = READ_WRITE;
     return CUDA_SUCCESS;
 }
 

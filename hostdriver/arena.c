@@ -11,7 +11,10 @@ struct arena_block {
     _Alignas(16) unsigned char bytes[];
 };
 
-enum { ARENA_BLOCK = 64 * 1024 };
+/* Fuzzers are built with 1: then each piece is a block, with AddressSanitizer's zones around it. */
+#ifndef ARENA_BLOCK
+#define ARENA_BLOCK (64 * 1024)
+#endif
 
 void *arena_alloc(struct arena *arena, size_t bytes)
 {

@@ -288,13 +288,14 @@ struct block *block_create(struct launch *launch, uint32_t worker)
     uint32_t threads = launch->threads[0] * launch->threads[1] * launch->threads[2];
     uint32_t warps = (threads + 31) / 32, shared = program->shared_bytes + launch->dynamic_shared_bytes;
     size_t local = align_up((size_t)program->local_bytes * LANES), file = align_up(program->file_bytes);
+    bool watches_shared = launch->checks & (CHECK_RACE | CHECK_INIT);
     size_t at_warps = align_up(sizeof(struct block)),
            at_cache = at_warps + align_up(warps * sizeof(struct warp));
     size_t at_shared = at_cache + align_up((program->cache_count + 1) * sizeof(struct region));
     /* Vector executors may look at a whole slot past a small file's end. */
     size_t at_files = at_shared + align_up(shared), at_local = at_files + file * warps;
     size_t at_scratch = at_local + align_up(local * warps), at_shadow = at_scratch + align_up(SCRATCH_BYTES);
-    size_t bytes = at_shadow + (launch->checks != 0 ? shared * sizeof(struct shadow) : 0) + 256;
+    size_t bytes = at_shadow + (watches_shared ? (shared + 3) / 4 * 4 * sizeof(struct shadow) : 0) + 256;
     uint8_t *memory = aligned_alloc(64, align_up(bytes));
 
     if (memory == NULL)
@@ -308,7 +309,7 @@ struct block *block_create(struct launch *launch, uint32_t worker)
                             .shared_bytes = shared,
                             .params = launch->params,
                             .scratch = memory + at_scratch,
-                            .shadow = launch->checks != 0 ? (struct shadow *)(memory + at_shadow) : NULL,
+                            .shadow = watches_shared ? (struct shadow *)(memory + at_shadow) : NULL,
                             .warp_count = warps,
                             .worker = worker,
                             .warps = (struct warp *)(memory + at_warps)};
@@ -340,7 +341,7 @@ void block_start(struct block *block, uint64_t number)
     memset(block->barrier, 0, sizeof block->barrier);
     block->epoch = 1;
     if (block->shadow != NULL)
-        memset(block->shadow, 0, block->shared_bytes * sizeof *block->shadow);
+        memset(block->shadow, 0, (block->shared_bytes + 3) / 4 * 4 * sizeof *block->shadow);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         struct warp *warp = &block->warps[i];
         uint32_t lanes = threads - i * 32 < 32 ? threads - i * 32 : 32;

@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "../lib/cuda_abi.h"
 #include "arena.h"
 #include "execute.h"
 #include "functions.h"
+#include "site.h"
 #include "ptx.h"
 
 enum { DEVICES_MAX = 16, STACK_MAX = 128, VERSION = 13000, STREAM_NON_BLOCKING = 1 };
@@ -16,7 +16,16 @@ enum { DEVICES_MAX = 16, STACK_MAX = 128, VERSION = 13000, STREAM_NON_BLOCKING =
 #define STREAM_LEGACY ((CUstream)(uintptr_t)1)
 #define STREAM_PER_THREAD ((CUstream)(uintptr_t)2)
 
-enum object_kind { OBJECT_CONTEXT, OBJECT_MODULE, OBJECT_FUNCTION, OBJECT_STREAM, OBJECT_EVENT, OBJECT_POOL };
+enum object_kind {
+    OBJECT_CONTEXT,
+    OBJECT_MODULE,
+    OBJECT_FUNCTION,
+    OBJECT_STREAM,
+    OBJECT_EVENT,
+    OBJECT_POOL,
+    OBJECT_GRAPH,
+    OBJECT_GRAPH_EXEC
+};
 
 /* The first member of each object.  A handle is looked up before it is
  * followed, so a stale one is an error and not a crash. */
@@ -25,6 +34,26 @@ struct object {
     struct CUctx_st *context;
     struct object *next;
     uint64_t number;
+    struct site site;
+};
+
+struct capture;
+struct operation;
+struct marker;
+struct CUgraphNode_st;
+
+struct CUstream_st {
+    struct object object;
+    unsigned int flags;
+    int priority;
+    /* order.c: what was submitted and is not done, the first running or next. */
+    struct operation *first, *last;
+    bool running, destroyed;
+    struct CUstream_st *next_busy;
+    /* capture.c: NULL, or what the stream records into, behind which nodes. */
+    struct capture *capture;
+    struct CUgraphNode_st **heads;
+    size_t head_count;
 };
 
 struct CUctx_st {
@@ -33,10 +62,10 @@ struct CUctx_st {
     unsigned int flags;
     bool primary, alive;
     uint32_t retained; /* primary */
+    uint32_t attached; /* own: cuCtxAttach */
+    uint32_t peers;    /* devices whose memory it was given access to */
     CUresult sticky;   /* error that stays, of a kernel */
-    /* Launches that run now, in all, in blocking streams, in the legacy one. */
-    uint32_t running, blocking_running;
-    bool legacy_running;
+    struct CUstream_st legacy, per_thread;
 };
 
 struct CUfunc_st {
@@ -45,6 +74,9 @@ struct CUfunc_st {
     const struct program *program;
     uint32_t max_dynamic_shared;
     int carveout;
+    /* api_old_launch.c */
+    uint32_t old_block[3], old_shared_bytes;
+    uint8_t *old_params;
 };
 
 struct CUmod_st {
@@ -55,18 +87,14 @@ struct CUmod_st {
     uint32_t function_count;
 };
 
-struct CUstream_st {
-    struct object object;
-    unsigned int flags;
-    int priority;
-    bool running;
-};
-
 struct CUevent_st {
     struct object object;
     unsigned int flags;
-    bool recorded;
-    uint64_t nanoseconds;
+    struct marker *marker; /* of the latest record; NULL: none yet */
+    /* Recorded in a stream that is captured: these nodes. */
+    struct capture *capture;
+    struct CUgraphNode_st **heads;
+    size_t head_count;
 };
 
 struct CUmemPoolHandle_st {
@@ -84,6 +112,7 @@ struct configuration {
     uint64_t memory_bytes;
     uint32_t checks;        /* CHECK_* */
     double timeout_seconds; /* 0: a kernel may run for ever */
+    bool leaks;             /* what a context leaves behind is reported */
 };
 
 struct driver {
@@ -95,6 +124,9 @@ struct driver {
     struct CUctx_st *primary[DEVICES_MAX];
     struct CUmemPoolHandle_st *default_pool[DEVICES_MAX], *current_pool[DEVICES_MAX];
     char fault_text[1024];
+    struct CUstream_st *busy; /* streams with work */
+    uint64_t tickets;         /* operations submitted */
+    CUresult lost;            /* the device, on demand */
 };
 
 extern struct driver driver;
@@ -109,7 +141,7 @@ enum api_needs {
 };
 
 struct api_scope {
-    CUresult result;
+    CUresult result, later; /* later: on demand, the context's error once the call is done */
     bool locked;
 };
 
@@ -117,17 +149,23 @@ struct api_scope api_enter(const char *name, enum api_needs needs);
 void api_leave(struct api_scope *scope);
 void api_lock(void);
 void api_unlock(void);
-/* Lets others in until some work ends; what was looked up before may be gone. */
+/* Lets others in until something is done; what was looked up before may be gone. */
 void api_wait(void);
 void api_wake(void);
+/* The same for the threads that serve the streams. */
+void api_wait_for_work(void);
+void api_call_server(void);
+/* What this thread runs now may not call the driver. */
+void api_forbid(bool now);
 
 #define API(name, needs)                                                                                     \
     struct api_scope scope __attribute__((cleanup(api_leave))) = api_enter(#name, needs);                    \
     if (scope.result != CUDA_SUCCESS)                                                                        \
     return scope.result
 
-/* faults.c */
-CUresult fault_injected(const char *name);
+/* faults.c: whether and how this call is to fail. */
+enum fault_when { FAULT_NOW, FAULT_LATER, FAULT_LOST };
+CUresult fault_injected(const char *name, enum fault_when *when);
 bool fault_hidden(const char *name);
 void faults_configure(void);
 
@@ -135,21 +173,36 @@ void faults_configure(void);
 void object_add(struct object *object, enum object_kind kind, struct CUctx_st *context);
 void object_remove(struct object *object);
 bool object_valid(const void *handle, enum object_kind kind);
-/* Frees all that belongs to the context. */
+/* Frees all that belongs to the context, once its work has ended. */
 void objects_release(struct CUctx_st *context);
+uint32_t object_holds(const struct object *object);
+bool memory_is_user(const struct allocation *allocation);
+/* api_virtual.c: is the address in a reserved range? */
+bool memory_reserved(uint64_t address);
+int64_t virtual_objects(void);
+/* report.c: on standard error, what the context still has. */
+void leaks_report(const struct CUctx_st *context);
+uint64_t memory_alloc_waiting(uint64_t bytes, enum region_owner owner, struct CUctx_st *context, void *pool);
+void context_init(struct CUctx_st *context, CUdevice device, unsigned int flags, bool primary);
 struct CUctx_st *context_current(void);
 bool context_push(struct CUctx_st *context);
 void context_forget(struct CUctx_st *context);
 CUresult context_check(const struct CUctx_st *context);
-/* The context of a stream handle, the special ones included. */
-CUresult stream_context(CUstream stream, struct CUctx_st **context);
-/* order.c: the same once the stream's work, or all the context's, has ended. */
-CUresult stream_enter(CUstream stream, struct CUctx_st **context);
-CUresult context_enter(const struct CUctx_st *context);
-bool stream_busy(CUstream stream, const struct CUctx_st *context);
-/* Between these the driver's lock is not held. */
-void work_begin(CUstream stream, struct CUctx_st *context);
-void work_end(CUstream stream, struct CUctx_st *context);
+bool device_valid(CUdevice device);
+
+/* order.c */
+/* The stream of a handle, the special ones included, if its context is well. */
+CUresult stream_find(CUstream handle, struct CUstream_st **stream);
+/* Waits for what has been submitted: to the stream, or to the context. */
+CUresult stream_wait(struct CUstream_st *stream);
+CUresult context_wait(struct CUctx_st *context);
+void contexts_wait(void); /* for all of them */
+bool stream_busy(const struct CUstream_st *stream);
+bool stream_blocking(const struct CUstream_st *stream);
+/* Once its work has ended. */
+void stream_release(struct CUstream_st *stream);
+void event_release(struct CUevent_st *event);
+
 /* What the pools of a device hold beyond their threshold goes back. */
 void pools_synchronize(CUdevice device);
 void module_release(struct CUmod_st *module);

@@ -220,6 +220,16 @@ EXECUTOR(exec_yield)
     return yield_at(warp, (u32)(in - warp->code) + 1);
 }
 
+/* Do the lanes that wait at the barrier wait where these do? */
+static bool meets(const struct warp *warp, u32 number, u32 pc)
+{
+    for (u32 i = 0; i < warp->group_count; i++)
+        if (warp->group[i].state == GROUP_BARRIER && warp->group[i].barrier == number &&
+            warp->group[i].pc != pc)
+            return false;
+    return true;
+}
+
 EXECUTOR(exec_bar)
 {
     u32 first = (u32)__builtin_ctz(warp->mask), pc = (u32)(in - warp->code);
@@ -229,6 +239,8 @@ EXECUTOR(exec_bar)
 
     if (number >= BARRIERS)
         return fault(warp, in, FAULT_BARRIER, first);
+    if ((in->aux & BAR_ALIGNED) && (warp->block->launch->checks & CHECK_SYNC) && !meets(warp, number, pc + 1))
+        return fault(warp, in, FAULT_DIVERGENT, first);
     if (!(in->aux & BAR_ARRIVES))
         park(warp, pc + 1, warp->mask, GROUP_BARRIER, number);
     if (!barrier_arrive(warp, number, expected, bits))

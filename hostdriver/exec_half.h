@@ -7,13 +7,10 @@ static inline f64 half_value(u32 bits, bool is_bf16)
 
     if (is_bf16)
         return from_bits_f32(bits << 16);
-    if (exponent == 0) {
-        f32 small = (f32)fraction * 0x1p-24f;
-        return sign ? -small : small;
-    }
     if (exponent == 31)
         return from_bits_f32(sign | 0x7f800000 | fraction << 13);
-    return from_bits_f32(sign | (exponent + 112) << 23 | fraction << 13);
+    /* Its exponent read as float32's is 112 too small; that makes subnormals right as well. */
+    return (f64)from_bits_f32(sign | exponent << 23 | fraction << 13) * 0x1p112;
 }
 
 static inline f32 f16_value(u16 bits)

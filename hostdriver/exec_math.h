@@ -85,6 +85,34 @@ static inline u32 bit_mask(u32 position, u32 length)
     return position >= 32 ? 0 : (u32)(ones << position);
 }
 
+static inline s32 element(u32 a, u32 at, u32 bits, bool is_signed)
+{
+    u32 value = a >> at * bits & ((1u << bits) - 1);
+
+    return is_signed && (value >> (bits - 1)) != 0 ? (s32)value - (1 << bits) : (s32)value;
+}
+
+/* aux: 1: a signed, 2: b signed, 4: b's upper half */
+static inline u32 dot2(u32 a, u32 b, u32 aux)
+{
+    u32 at = aux & 4 ? 2 : 0;
+
+    return (u32)(element(a, 0, 16, aux & 1) * element(b, at, 8, aux & 2)) +
+           (u32)(element(a, 1, 16, aux & 1) * element(b, at + 1, 8, aux & 2));
+}
+
+/* which: 1: the larger of each, 2: signed */
+static inline u32 both_halves(u32 a, u32 b, u32 which)
+{
+    u32 result = 0;
+
+    for (u32 i = 0; i < 2; i++) {
+        s32 x = element(a, i, 16, which & 2), y = element(b, i, 16, which & 2);
+        result |= ((u32)((x > y) == (which & 1) ? x : y) & 0xffff) << 16 * i;
+    }
+    return result;
+}
+
 static inline u32 dot4(u32 a, u32 b, int a_signed, int b_signed)
 {
     u32 sum = 0;

@@ -26,8 +26,11 @@ EXECUTOR(exec_args)
     return in + 1;
 }
 
+/* Inlined where the type is a constant, so that nothing is decided per element. */
+#define INLINED static inline __attribute__((always_inline))
+
 /* Element e of a lane's registers, from the n-th on. */
-static u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enum ptx_type type)
+INLINED u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enum ptx_type type)
 {
     switch (type) {
     case TYPE_f16:
@@ -35,6 +38,8 @@ static u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enu
         return SLOT(u32, slot[e / 2])[lane] >> (e % 2 * 16) & 0xffff;
     case TYPE_s8:
     case TYPE_u8:
+    case TYPE_e4m3:
+    case TYPE_e5m2:
         return SLOT(u32, slot[e / 4])[lane] >> (e % 4 * 8) & 0xff;
     case TYPE_f64:
         return SLOT(u64, slot[e])[lane];
@@ -43,7 +48,7 @@ static u64 element_bits(struct warp *warp, const u32 *slot, u32 lane, u32 e, enu
     }
 }
 
-static void matrix_set(struct matrix *m, u32 at, u64 bits, enum ptx_type type)
+INLINED void matrix_set(struct matrix *m, u32 at, u64 bits, enum ptx_type type)
 {
     u32 word = (u32)bits;
 
@@ -59,6 +64,14 @@ static void matrix_set(struct matrix *m, u32 at, u64 bits, enum ptx_type type)
         m->value[at] = from_bits_f32(word);
         m->exponent[at] = (s32)(word >> 23 & 255) == 0 ? -126 : (s32)(word >> 23 & 255) - 127;
         break;
+    case TYPE_e4m3:
+    case TYPE_e5m2: {
+        u32 wide = widen_fp8(word, type == TYPE_e5m2), bias = type == TYPE_e5m2 ? 15 : 7;
+        u32 exponent = type == TYPE_e5m2 ? word >> 2 & 31 : word >> 3 & 15;
+        m->value[at] = half_value(wide, false);
+        m->exponent[at] = (s32)(exponent == 0 ? 1 : exponent) - (s32)bias;
+        break;
+    }
     case TYPE_s8:
         m->integer[at] = (s8)word;
         break;
@@ -90,6 +103,7 @@ static struct tensor_core tensor_core_of(const struct warp *warp, enum ptx_type 
     u32 capability = warp->block->launch->capability;
     u32 block = capability >= 90 ? 16 : capability >= 80 ? 8 : 4;
 
+    /* 8-bit floats as f16, which an H200 multiplies them as */
     return (struct tensor_core){type == TYPE_tf32 ? block / 2 : block, 23 + (capability >= 90   ? 2
                                                                              : capability >= 80 ? 1
                                                                                                 : 0)};
@@ -182,13 +196,15 @@ static s32 dot_integer(const struct matrix *a, const struct matrix *b, u32 row, 
     return saturates ? saturate_s32(sum) : (s32)(u32)(u64)sum;
 }
 
-static u32 per_register(enum ptx_type type)
+INLINED u32 per_register(enum ptx_type type)
 {
-    return type == TYPE_f16 || type == TYPE_bf16 ? 2 : type == TYPE_s8 || type == TYPE_u8 ? 4 : 1;
+    return type == TYPE_f16 || type == TYPE_bf16                                          ? 2
+           : type == TYPE_s8 || type == TYPE_u8 || type == TYPE_e4m3 || type == TYPE_e5m2 ? 4
+                                                                                          : 1;
 }
 
 /* Where element e of a lane is in the matrix (part 0 A, 1 B, 2 C), row-major. */
-static u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
+INLINED u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
 {
     u32 group = lane >> 2, thread = lane & 3, reg = e / p;
 
@@ -201,7 +217,7 @@ static u32 mma_place(u32 part, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
     return (group + 8 * (reg & 1)) * cols + thread * p + e % p + (reg >> 1) * 4 * p;
 }
 
-static u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
+INLINED u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 cols)
 {
     if (!is_wmma)
         return mma_place(part, lane, e, p, rows, cols);
@@ -209,21 +225,43 @@ static u32 place(u32 part, bool is_wmma, u32 lane, u32 e, u32 p, u32 rows, u32 c
     return lane * each + e % each;
 }
 
-static void matrix_get(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs, u32 rows,
-                       u32 cols, enum ptx_type type, bool is_wmma)
+INLINED void matrix_get_as(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs,
+                           enum ptx_type type, bool is_wmma)
 {
     u32 p = per_register(type);
 
-    m->rows = rows;
-    m->cols = cols;
     for (u32 lane = 0; lane < LANES; lane++)
         for (u32 e = 0; e < regs * p; e++)
-            matrix_set(m, place(part, is_wmma, lane, e, p, rows, cols),
+            matrix_set(m, place(part, is_wmma, lane, e, p, m->rows, m->cols),
                        element_bits(warp, slot, lane, e, type), type);
 }
 
-static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
-                       enum ptx_type type, bool is_wmma)
+static void matrix_get(struct warp *warp, struct matrix *m, u32 part, const u32 *slot, u32 regs, u32 rows,
+                       u32 cols, enum ptx_type type, bool is_wmma)
+{
+    m->rows = rows;
+    m->cols = cols;
+    switch (is_wmma ? TYPE_NONE : type) {
+    case TYPE_f16:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_f16, false);
+        break;
+    case TYPE_bf16:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_bf16, false);
+        break;
+    case TYPE_tf32:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_tf32, false);
+        break;
+    case TYPE_f32:
+        matrix_get_as(warp, m, part, slot, regs, TYPE_f32, false);
+        break;
+    default:
+        matrix_get_as(warp, m, part, slot, regs, type, is_wmma);
+        break;
+    }
+}
+
+INLINED void matrix_put_as(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
+                           enum ptx_type type, bool is_wmma)
 {
     u32 p = per_register(type);
 
@@ -243,6 +281,15 @@ static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slo
         }
 }
 
+static void matrix_put(struct warp *warp, const struct matrix *m, const u32 *slot, u32 regs,
+                       enum ptx_type type, bool is_wmma)
+{
+    if (type == TYPE_f32 && !is_wmma)
+        matrix_put_as(warp, m, slot, regs, TYPE_f32, false);
+    else
+        matrix_put_as(warp, m, slot, regs, type, is_wmma);
+}
+
 /* imm: MATRIX_*; aux: number of registers read and written, a byte each */
 EXECUTOR(exec_matrix)
 {
@@ -251,7 +298,7 @@ EXECUTOR(exec_matrix)
                   tc = (enum ptx_type)(what >> 16 & 255), td = (enum ptx_type)(what >> 24 & 255);
     u32 rows = what >> 32 & 63, cols = what >> 38 & 63, depth = what >> 44 & 63, na = what >> 50 & 15,
         nb = what >> 54 & 15, reads = in->aux & 255, writes = in->aux >> 8;
-    bool is_wmma = what >> 58 & 1, saturates = what >> 59 & 1;
+    bool is_wmma = what & MATRIX_WMMA, saturates = what & MATRIX_SATURATES;
     u32 slot[32];
     struct matrix *m = warp->block->scratch, *a = m, *b = m + 1, *c = m + 2, *d = m + 3;
 
@@ -278,6 +325,102 @@ EXECUTOR(exec_matrix)
     return in + 1;
 }
 
+/* Quad q, lanes 4q to 4q + 3 and 16 more, multiplies 8x4 by 4x8 by itself; its i-th lane. */
+static u32 quad_lane(u32 quad, u32 i)
+{
+    return quad * 4 + (i & 3) + (i & 4) * 4;
+}
+
+/* Where element e of C or D in the quad's i-th lane is, row-major. */
+static u32 quad_place(u32 i, u32 e, enum ptx_type type)
+{
+    return type == TYPE_f16 ? i * 8 + e : ((i & 1) + (e & 2) + (i & 4)) * 8 + (e & 4) + (i & 2) + (e & 1);
+}
+
+/* As OP_matrix, for mma.m8n8k4 of float16. */
+EXECUTOR(exec_matrix_quads)
+{
+    u64 what = (u64)in->imm;
+    enum ptx_type tc = (enum ptx_type)(what >> 16 & 255), td = (enum ptx_type)(what >> 24 & 255);
+    u32 reads = in->aux & 255, writes = in->aux >> 8, slot[2 + 2 + 8];
+    struct matrix *m = warp->block->scratch, *a = m, *b = m + 1, *c = m + 2, *d = m + 3;
+
+    a->cols = 4;
+    b->cols = 8;
+    for (u32 quad = 0; quad < 4; quad++) {
+        for (u32 i = 0; i < reads; i++)
+            slot[i] = listed(in, -1, i);
+        for (u32 i = 0; i < 8; i++) {
+            u32 lane = quad_lane(quad, i);
+            for (u32 e = 0; e < 4; e++) {
+                u32 at_a = what & MATRIX_A_BY_COLS ? ((i & 4) + e) * 4 + (i & 3) : i * 4 + e;
+                u32 at_b = what & MATRIX_B_BY_ROWS ? (i & 3) * 8 + (i & 4) + e : e * 8 + i;
+                matrix_set(a, at_a, element_bits(warp, slot, lane, e, TYPE_f16), TYPE_f16);
+                matrix_set(b, at_b, element_bits(warp, slot + 2, lane, e, TYPE_f16), TYPE_f16);
+            }
+            for (u32 e = 0; e < 8; e++)
+                matrix_set(c, quad_place(i, e, tc), element_bits(warp, slot + 4, lane, e, tc), tc);
+        }
+        for (u32 row = 0; row < 8; row++)
+            dots(warp, a, b, row, 0, &c->value[row * 8], &d->value[row * 8], TYPE_f16);
+        for (u32 i = 0; i < writes; i++)
+            slot[i] = listed(in, 1, i);
+        for (u32 i = 0; i < 8; i++)
+            for (u32 e = 0; e < 8; e++) {
+                f64 value = d->value[quad_place(i, e, td)];
+                u32 *word = &SLOT(u32, slot[td == TYPE_f16 ? e / 2 : e])[quad_lane(quad, i)];
+                if (td == TYPE_f32)
+                    *word = bits_f32((f32)value);
+                else
+                    *word = e % 2 == 0 ? narrow(value, NARROW_F16) : *word | narrow(value, NARROW_F16) << 16;
+            }
+    }
+    return in + 1;
+}
+
+/* o: result, source: an 8x8 matrix of 16 bits, transposed */
+EXECUTOR(exec_movmatrix)
+{
+    u32 a[LANES];
+
+    memcpy(a, SLOT(u32, in->o[1]), sizeof a);
+    for (u32 lane = 0; lane < LANES; lane++) {
+        u32 row = lane / 4, col = lane % 4 * 2, shift = row % 2 * 16;
+        u32 low = a[col * 4 + row / 2] >> shift & 0xffff, high = a[(col + 1) * 4 + row / 2] >> shift & 0xffff;
+        SLOT(u32, in->o[0])[lane] = low | high << 16;
+    }
+    return in + 1;
+}
+
+/* o: halves of the result, address; o[5]: compares; imm: offset; listed before: b, and c to compare with. */
+EXECUTOR(exec_atom_128)
+{
+    static int busy;
+    u64 where[LANES];
+
+    may_spin(warp);
+    if (!resolve(warp, in, in->cache, space_of(in), warp->mask, in->o[2], in->aux & MEM_WIDE, in->imm, 16,
+                 where, true))
+        return NULL;
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes);
+        u64 b[2], c[2] = {0}, old[2], *at = (u64 *)(uintptr_t)where[lane];
+        for (u32 i = 0; i < 2; i++) {
+            b[i] = SLOT(u64, listed(in, -1, i))[lane];
+            c[i] = in->o[5] ? SLOT(u64, listed(in, -1, i + 2))[lane] : b[i];
+        }
+        while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+            ;
+        memcpy(old, at, sizeof old);
+        if (!in->o[5] || memcmp(old, b, sizeof old) == 0)
+            memcpy(at, c, sizeof old);
+        __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+        SLOT(u64, in->o[0])[lane] = old[0];
+        SLOT(u64, in->o[1])[lane] = old[1];
+    }
+    return in + 1;
+}
+
 /* wmma.load and .store: o: address, stride; imm: offset; o[2]: type, o[3]:
  * rows, o[4]: columns, o[5]: by columns; aux: MEM_*, registers in the top bits */
 static u8 *wmma_element(struct warp *warp, const struct insn *in, u32 lane, u32 e, bool write)
@@ -300,7 +443,7 @@ static u8 *wmma_element(struct warp *warp, const struct insn *in, u32 lane, u32 
                           space_of(in), address, bytes, write);
         return NULL;
     }
-    return host;
+    return check_shared(warp, in, lane, address, bytes, write ? ACCESS_WRITE : ACCESS_READ) ? host : NULL;
 }
 
 EXECUTOR(exec_wmma_load)
@@ -359,6 +502,11 @@ static const struct insn *move_matrix(struct warp *warp, const struct insn *in, 
     if (!resolve(warp, in, in->cache, space_of(in), givers & warp->mask, address, in->aux & MEM_WIDE, in->imm,
                  16, where, !loads))
         return NULL;
+    for (u32 lane = 0; warp->block->shadow != NULL && lane < 8 * count; lane++) {
+        u64 base = in->aux & MEM_WIDE ? SLOT(u64, address)[lane] : SLOT(u32, address)[lane];
+        if (!check_shared(warp, in, lane, base + (u64)in->imm, 16, loads ? ACCESS_READ : ACCESS_WRITE))
+            return NULL;
+    }
     for (u32 i = 0; i < count; i++)
         for (u32 lane = 0; lane < LANES; lane++)
             for (u32 e = 0; e < 2; e++) {
@@ -407,6 +555,15 @@ EXECUTOR(exec_mbarrier)
             *word = (old & 0xfffff) == value
                         ? (old & 0xfffff00000) | (old >> 20 & 0xfffff) | (phase + 1) << 40
                         : old - value;
+            SLOT(u64, in->o[0])[lane] = old;
+            break;
+        case MBARRIER_DROP:
+            if ((old & 0xfffff) < value || (old >> 20 & 0xfffff) < value)
+                return fault(warp, in, FAULT_BARRIER, lane);
+            warp->block->epoch += (old & 0xfffff) == value;
+            *word = old - ((u64)value << 20) - value;
+            if ((old & 0xfffff) == value)
+                *word = (*word & 0xfffff00000) | (*word >> 20 & 0xfffff) | (phase + 1) << 40;
             SLOT(u64, in->o[0])[lane] = old;
             break;
         case MBARRIER_TEST:

@@ -135,6 +135,29 @@ static inline u64 read_element(const u8 *at, u32 log_bytes, bool is_signed)
     }
 }
 
+/* The same of memory that another thread may change: whole, and before what is read next. */
+static inline u64 read_strong(const u8 *at, u32 log_bytes, bool is_signed)
+{
+    u64 value = log_bytes == 0   ? __atomic_load_n(at, __ATOMIC_ACQUIRE)
+                : log_bytes == 1 ? __atomic_load_n((const u16 *)(const void *)at, __ATOMIC_ACQUIRE)
+                : log_bytes == 2 ? __atomic_load_n((const u32 *)(const void *)at, __ATOMIC_ACQUIRE)
+                                 : __atomic_load_n((const u64 *)(const void *)at, __ATOMIC_ACQUIRE);
+
+    return read_element((const u8 *)&value, log_bytes, is_signed);
+}
+
+static inline void write_strong(u8 *at, u32 log_bytes, u64 value)
+{
+    if (log_bytes == 0)
+        __atomic_store_n(at, (u8)value, __ATOMIC_RELEASE);
+    else if (log_bytes == 1)
+        __atomic_store_n((u16 *)(void *)at, (u16)value, __ATOMIC_RELEASE);
+    else if (log_bytes == 2)
+        __atomic_store_n((u32 *)(void *)at, (u32)value, __ATOMIC_RELEASE);
+    else
+        __atomic_store_n((u64 *)(void *)at, value, __ATOMIC_RELEASE);
+}
+
 static inline void write_slot(struct warp *warp, u32 operand, u32 log_class, u32 lane, u64 value)
 {
     switch (log_class) {
@@ -162,29 +185,44 @@ static inline u64 read_slot(struct warp *warp, u32 operand, u32 log_class, u32 l
     }
 }
 
+/* ISOMAT_HOST_CHECK: an access that may be to shared memory; false after a fault. */
+static bool check_shared(struct warp *warp, const struct insn *in, u32 lane, u64 address, u32 bytes,
+                         int access)
+{
+    struct block *block = warp->block;
+
+    if (block->shadow == NULL || (space_of(in) != SPACE_SHARED && space_of(in) != SPACE_GENERIC))
+        return true;
+    if (space_of(in) == SPACE_GENERIC)
+        address -= memory_base() + WINDOW_SHARED;
+    return address >= block->shared_bytes ||
+           warp_check(warp, (u32)(in - warp->code), lane, address, bytes, access);
+}
+
 /* Before an access, if ISOMAT_HOST_CHECK is set. o: address, bytes, ACCESS_*,
  * may others have written what comes after? aux: MEM_* */
 EXECUTOR(exec_check)
 {
-    struct block *block = warp->block;
-    u64 window = memory_base() + WINDOW_SHARED;
-
-    if (block->shadow == NULL)
+    if (warp->block->shadow == NULL)
         return in + 1;
     if (in->o[3])
-        block->epoch++;
+        warp->block->epoch++;
     for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);
-        u64 offset = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] + (u64)in->imm
-                                        : SLOT(u32, in->o[0])[lane] + (u32)in->imm;
-        if (space_of(in) == SPACE_GENERIC)
-            offset -= window;
-        if (offset >= block->shared_bytes)
-            continue;
-        if (!warp_check(warp, (u32)(in - warp->code), lane, offset, in->o[1], (int)in->o[2]))
+        u64 address = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] + (u64)in->imm
+                                         : SLOT(u32, in->o[0])[lane] + (u32)in->imm;
+        if (!check_shared(warp, in, lane, address, in->o[1], (int)in->o[2]))
             return NULL;
     }
     return in + 1;
+}
+
+/* o: where the register that is read next holds a value. */
+EXECUTOR(exec_defined)
+{
+    u32 without = warp->mask & ~PRED(in->o[0]);
+
+    return without == 0 ? in + 1 : fault(warp, in, FAULT_UNDEFINED, (u32)__builtin_ctz(without));
 }
 
 EXECUTOR(exec_load)
@@ -192,8 +230,9 @@ EXECUTOR(exec_load)
     u64 where[LANES];
     u32 log_bytes = in->aux >> MEM_SIZE_SHIFT & 3, count = 1u << (in->aux >> MEM_VECTOR_SHIFT & 3);
     u32 log_class = in->aux >> MEM_CLASS_SHIFT & 3, mask = warp->mask;
+    bool strong = in->aux & MEM_VOLATILE, is_signed = in->aux & MEM_SIGNED;
 
-    if (in->aux & MEM_VOLATILE)
+    if (strong)
         may_spin(warp);
     if (!resolve(warp, in, in->cache, space_of(in), mask, in->o[count], in->aux & MEM_WIDE, in->imm,
                  bytes_of(in), where, false))
@@ -203,7 +242,8 @@ EXECUTOR(exec_load)
         const u8 *at = (const u8 *)(uintptr_t)where[lane];
         for (u32 i = 0; i < count; i++)
             write_slot(warp, in->o[i], log_class, lane,
-                       read_element(at + (i << log_bytes), log_bytes, in->aux & MEM_SIGNED));
+                       strong ? read_strong(at + (i << log_bytes), log_bytes, is_signed)
+                              : read_element(at + (i << log_bytes), log_bytes, is_signed));
     }
     return in + 1;
 }
@@ -222,7 +262,10 @@ EXECUTOR(exec_store)
         u8 *at = (u8 *)(uintptr_t)where[lane];
         for (u32 i = 0; i < count; i++) {
             u64 value = read_slot(warp, in->o[1 + i], log_class, lane);
-            memcpy(at + (i << log_bytes), &value, (size_t)1 << log_bytes);
+            if (in->aux & MEM_VOLATILE)
+                write_strong(at + (i << log_bytes), log_bytes, value);
+            else
+                memcpy(at + (i << log_bytes), &value, (size_t)1 << log_bytes);
         }
     }
     return in + 1;

@@ -5,30 +5,66 @@
  * yet, these wait for them: *next says where to go on. */
 static bool lanes_gathered(struct warp *warp, const struct insn *in, u32 operand, const struct insn **next)
 {
-    u32 pc = (u32)(in - warp->code);
-    u32 named = SLOT(u32, operand)[__builtin_ctz(warp->mask)] & warp->alive;
+    u32 pc = (u32)(in - warp->code), named = 0, mask = warp->mask, others = 0;
+    const u32 *members = SLOT(u32, operand);
 
-    if ((named & ~warp->mask) == 0)
+    EACH_LANE named |= mask & lane_bit[lane] ? members[lane] : 0;
+    named &= warp->alive;
+    if ((named & ~mask) == 0)
         return true;
-    u32 others = 0;
     for (u32 i = 0; i < warp->group_count; i++)
         if (warp->group[i].pc == pc && warp->group[i].state != GROUP_BARRIER)
             others |= warp->group[i].mask;
-    if ((named & ~(warp->mask | others)) == 0) {
-        set_mask(warp, warp->mask | take_groups(warp, pc));
+    if ((named & ~(mask | others)) == 0) {
+        set_mask(warp, mask | take_groups(warp, pc));
         warp->next_pc = lowest_ready(warp, false);
         return true;
     }
-    park(warp, pc, warp->mask, GROUP_SYNC, 0);
+    park(warp, pc, mask, GROUP_SYNC, 0);
     warp->rotated = 0;
     *next = reschedule(warp);
     return false;
 }
 
+/* ISOMAT_HOST_CHECK=sync: each lane is in the mask it gives, and all in one mask give the same. */
+static bool members_agree(struct warp *warp, const struct insn *in, u32 operand)
+{
+    const u32 *members = SLOT(u32, operand);
+
+    if ((warp->block->launch->checks & CHECK_SYNC) == 0)
+        return true;
+    for (u32 rest = warp->mask; rest != 0; rest &= rest - 1) {
+        u32 lane = (u32)__builtin_ctz(rest), named = members[lane];
+        bool good = named & lane_bit[lane];
+        for (u32 others = named & warp->mask; others != 0; others &= others - 1)
+            good &= members[__builtin_ctz(others)] == named;
+        if (!good) {
+            fault(warp, in, FAULT_MEMBERS, lane);
+            return false;
+        }
+    }
+    return true;
+}
+
 #define GATHER(operand)                                                                                      \
     const struct insn *next;                                                                                 \
     if (!lanes_gathered(warp, in, (operand), &next))                                                         \
-    return next
+        return next;                                                                                         \
+    if (!members_agree(warp, in, (operand)))                                                                 \
+    return NULL
+
+/* Those of the lanes whose masks are that of the first. */
+static u32 one_set(const u32 *members, u32 lanes)
+{
+    u32 wanted = members[__builtin_ctz(lanes)], set = 0;
+
+    EACH_LANE set |= members[lane] == wanted ? lane_bit[lane] : 0;
+    return set & lanes;
+}
+
+/* Lanes that run together may have come in several sets, tiles of a warp say: each by itself. */
+#define EACH_SET(set, members)                                                                               \
+    for (u32 rest_ = warp->mask, set; rest_ != 0 && (set = one_set((members), rest_)) != 0; rest_ &= ~set)
 
 EXECUTOR(exec_warp_sync)
 {
@@ -41,7 +77,8 @@ EXECUTOR(exec_shfl)
 {
     GATHER(in->o[5]);
     u32 *d = SLOT(u32, in->o[0]), *p = &PRED(in->o[1]), mask = warp->mask, inside = 0;
-    const u32 *b = SLOT(u32, in->o[3]), *c = SLOT(u32, in->o[4]);
+    const u32 *b = SLOT(u32, in->o[3]), *c = SLOT(u32, in->o[4]), *members = SLOT(u32, in->o[5]);
+    bool checked = warp->block->launch->checks & CHECK_SYNC;
     u32 a[LANES];
 
     memcpy(a, SLOT(u32, in->o[2]), sizeof a);
@@ -68,6 +105,9 @@ EXECUTOR(exec_shfl)
             break;
         }
         inside |= in_range ? lane_bit[lane] : 0;
+        if (checked && in_range && (mask & lane_bit[lane]) != 0 &&
+            (members[lane] & mask & lane_bit[from & 31]) == 0)
+            return fault(warp, in, FAULT_SOURCE, lane);
         u32 value = a[in_range ? from & 31 : lane];
         d[lane] = mask & lane_bit[lane] ? value : d[lane];
     }
@@ -79,28 +119,24 @@ EXECUTOR(exec_shfl)
 EXECUTOR(exec_vote)
 {
     GATHER(in->o[2]);
-    u32 bits = PRED(in->o[1]), *d = &PRED(in->o[0]), mask = warp->mask;
-    bool value;
+    u32 source = PRED(in->o[1]), *d = &PRED(in->o[0]), result = 0;
 
-    bits = (in->aux & VOTE_NEGATED ? ~bits : bits) & mask;
-    switch (in->aux & ~VOTE_NEGATED) {
-    case VOTE_ALL:
-        value = bits == mask;
-        break;
-    case VOTE_ANY:
-        value = bits != 0;
-        break;
-    default:
-        value = bits == mask || bits == 0;
-        break;
+    source = in->aux & VOTE_NEGATED ? ~source : source;
+    EACH_SET(set, SLOT(u32, in->o[2]))
+    {
+        u32 bits = source & set, mode = in->aux & ~VOTE_NEGATED;
+        bool all = bits == set, value = mode == VOTE_ALL   ? all
+                                        : mode == VOTE_ANY ? bits != 0
+                                                           : all || bits == 0;
+        result |= value ? set : 0;
     }
-    *d = value ? *d | mask : *d & ~mask;
+    *d = (*d & ~warp->mask) | result;
     return in + 1;
 }
 
-static inline void broadcast(struct warp *warp, u32 operand, u32 value)
+static inline void broadcast(struct warp *warp, u32 operand, u32 value, u32 mask)
 {
-    u32 *d = SLOT(u32, operand), mask = warp->mask;
+    u32 *d = SLOT(u32, operand);
 
     EACH_LANE d[lane] = mask & lane_bit[lane] ? value : d[lane];
 }
@@ -108,24 +144,31 @@ static inline void broadcast(struct warp *warp, u32 operand, u32 value)
 EXECUTOR(exec_ballot)
 {
     GATHER(in->o[2]);
-    u32 bits = PRED(in->o[1]);
+    u32 bits = PRED(in->o[1]), members[LANES];
 
-    broadcast(warp, in->o[0], (in->aux & VOTE_NEGATED ? ~bits : bits) & warp->mask);
+    /* The result may take the place of the masks. */
+    memcpy(members, SLOT(u32, in->o[2]), sizeof members);
+    bits = (in->aux & VOTE_NEGATED ? ~bits : bits) & warp->mask;
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
+        u32 lane = (u32)__builtin_ctz(lanes);
+        SLOT(u32, in->o[0])[lane] = bits & members[lane];
+    }
     return in + 1;
 }
 
 EXECUTOR(exec_activemask)
 {
-    broadcast(warp, in->o[0], warp->mask);
+    broadcast(warp, in->o[0], warp->mask, warp->mask);
     return in + 1;
 }
 
-static u32 matching(struct warp *warp, u32 operand, u32 log_class, u32 lane)
+/* The lanes of the set with the lane's value. */
+static u32 matching(struct warp *warp, u32 operand, u32 log_class, u32 lane, u32 set)
 {
     u64 value = read_slot(warp, operand, log_class, lane);
     u32 same = 0;
 
-    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1)
+    for (u32 lanes = set; lanes != 0; lanes &= lanes - 1)
         if (read_slot(warp, operand, log_class, (u32)__builtin_ctz(lanes)) == value)
             same |= lanes & (0 - lanes);
     return same;
@@ -137,11 +180,11 @@ EXECUTOR(exec_match_any)
     GATHER(in->o[2]);
     u32 result[LANES];
 
-    for (u32 lane = 0; lane < LANES; lane++)
-        result[lane] = matching(warp, in->o[1], in->aux, lane);
-    for (u32 lane = 0; lane < LANES; lane++)
-        if (warp->mask & lane_bit[lane])
-            SLOT(u32, in->o[0])[lane] = result[lane];
+    EACH_SET(set, SLOT(u32, in->o[2]))
+    for (u32 lanes = set; lanes != 0; lanes &= lanes - 1)
+        result[__builtin_ctz(lanes)] = matching(warp, in->o[1], in->aux, (u32)__builtin_ctz(lanes), set);
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1)
+        SLOT(u32, in->o[0])[__builtin_ctz(lanes)] = result[__builtin_ctz(lanes)];
     return in + 1;
 }
 
@@ -149,29 +192,60 @@ EXECUTOR(exec_match_any)
 EXECUTOR(exec_match_all)
 {
     GATHER(in->o[3]);
-    u32 mask = warp->mask, *p = &PRED(in->o[1]);
-    bool all = matching(warp, in->o[2], in->aux, (u32)__builtin_ctz(mask)) == mask;
+    u32 *p = &PRED(in->o[1]), agree = 0, result[LANES];
 
-    broadcast(warp, in->o[0], all ? mask : 0);
-    *p = all ? *p | mask : *p & ~mask;
+    EACH_SET(set, SLOT(u32, in->o[3]))
+    {
+        bool all = matching(warp, in->o[2], in->aux, (u32)__builtin_ctz(set), set) == set;
+        agree |= all ? set : 0;
+        for (u32 lanes = set; lanes != 0; lanes &= lanes - 1)
+            result[__builtin_ctz(lanes)] = all ? set : 0;
+    }
+    for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1)
+        SLOT(u32, in->o[0])[__builtin_ctz(lanes)] = result[__builtin_ctz(lanes)];
+    *p = (*p & ~warp->mask) | agree;
     return in + 1;
 }
 
-/* o: result, value, members; aux: enum atomic_operation */
-EXECUTOR(exec_redux)
+/* o: result, predicate, members */
+EXECUTOR(exec_elect)
 {
     GATHER(in->o[2]);
-    const u32 *a = SLOT(u32, in->o[1]);
-    enum atomic_operation operation = (enum atomic_operation)in->aux;
+    u32 *p = &PRED(in->o[1]), chosen = 0, members[LANES];
+
+    memcpy(members, SLOT(u32, in->o[2]), sizeof members);
+    EACH_SET(set, members)
+    {
+        chosen |= set & (0 - set);
+        broadcast(warp, in->o[0], (u32)__builtin_ctz(set), set);
+    }
+    *p = (*p & ~warp->mask) | chosen;
+    return in + 1;
+}
+
+static u32 reduced(const u32 *a, u32 lanes, enum atomic_operation operation)
+{
     bool is_signed = operation == ATOM_MIN_S || operation == ATOM_MAX_S;
-    u32 lanes = warp->mask, result = a[__builtin_ctz(lanes)];
+    u32 result = a[__builtin_ctz(lanes)];
 
     while ((lanes &= lanes - 1) != 0) {
         u32 value = a[__builtin_ctz(lanes)];
         result = is_signed ? (u32)atomic_result(operation, (u64)(s32)result, (u64)(s32)value)
                            : (u32)atomic_result(operation, result, value);
     }
-    broadcast(warp, in->o[0], result);
+    return result;
+}
+
+/* o: result, value, members; aux: enum atomic_operation */
+EXECUTOR(exec_redux)
+{
+    GATHER(in->o[2]);
+    u32 a[LANES], members[LANES];
+
+    memcpy(a, SLOT(u32, in->o[1]), sizeof a);
+    memcpy(members, SLOT(u32, in->o[2]), sizeof members);
+    EACH_SET(set, members)
+    broadcast(warp, in->o[0], reduced(a, set, (enum atomic_operation)in->aux), set);
     return in + 1;
 }
 

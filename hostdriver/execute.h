@@ -29,8 +29,13 @@ enum fault_kind {
     FAULT_ASSERT,
     FAULT_CALL,  /* of what is no function */
     FAULT_STACK, /* calls too deep */
+    /* Those that only ISOMAT_HOST_CHECK looks for. */
     FAULT_RACE,
     FAULT_UNWRITTEN, /* a read of shared memory that nothing was written to */
+    FAULT_UNDEFINED, /* a read of a register likewise */
+    FAULT_DIVERGENT, /* lanes of a warp at different barriers */
+    FAULT_MEMBERS,   /* masks of a warp-wide instruction that do not agree */
+    FAULT_SOURCE,    /* shfl from a lane outside the mask */
 };
 
 struct fault {
@@ -96,6 +101,7 @@ struct shadow {
     uint32_t write_epoch, read_epoch, write_line, read_line;
     uint16_t writer, reader;
     bool written, by_atomic, several_readers;
+    bool split; /* of the first of four: the others count for themselves */
 };
 
 struct block {

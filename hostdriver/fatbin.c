@@ -21,6 +21,7 @@ enum {
 
 #define CONTAINER_MAGIC 0xba55ed50u
 #define WRAPPER_MAGIC 0x466243b1u
+#define ELF_MAGIC 0x464c457fu
 
 struct entry {
     uint32_t kind, target;
@@ -126,24 +127,29 @@ static struct ptx_image container(struct loader *loader, const uint8_t *at, size
     return unpack(loader, &best);
 }
 
+/* A text may be shorter than a magic number: no byte is read after one that differs. */
+static bool begins(const uint8_t *at, size_t available, uint32_t magic)
+{
+    for (unsigned i = 0; i < 4; i++)
+        if (i >= available || at[i] != (magic >> 8 * i & 0xff))
+            return false;
+    return true;
+}
+
 struct ptx_image fatbin_find_ptx(struct loader *loader, const void *image, size_t available,
                                  uint32_t capability)
 {
     const uint8_t *at = image;
-    uint32_t magic = available >= 4 ? read32(at) : 0;
 
-    if (magic == WRAPPER_MAGIC) {
+    if (begins(at, available, WRAPPER_MAGIC)) {
         /* struct { magic, version, const container *, unused } as in programs */
-        if (available < 24)
-            invalid(loader, "the wrapper is cut off");
-        uint64_t pointer = read64(at + 8);
-        at = (const uint8_t *)(uintptr_t)pointer;
-        available = SIZE_MAX;
-        magic = at != NULL ? read32(at) : 0;
-        if (magic != CONTAINER_MAGIC)
+        if (available != SIZE_MAX)
+            invalid(loader, "a file holds a wrapper, whose pointer leads out of it");
+        at = (const uint8_t *)(uintptr_t)read64(at + 8);
+        if (at == NULL || !begins(at, available, CONTAINER_MAGIC))
             invalid(loader, "the wrapper leads to no container");
     }
-    if (magic == CONTAINER_MAGIC) {
+    if (begins(at, available, CONTAINER_MAGIC)) {
         if (available < CONTAINER_HEADER)
             invalid(loader, "the header is cut off");
         uint64_t bytes = read64(at + 8);
@@ -153,7 +159,7 @@ struct ptx_image fatbin_find_ptx(struct loader *loader, const void *image, size_
             invalid(loader, "the container is cut off");
         return container(loader, at + CONTAINER_HEADER, (size_t)bytes, capability);
     }
-    if (magic == 0x464c457f)
+    if (begins(at, available, ELF_MAGIC))
         no_ptx(loader, "a cubin: machine code only", capability);
     size_t length = strnlen(image, available < TEXT_MAX ? available : TEXT_MAX);
     if (length == TEXT_MAX)

@@ -4,6 +4,8 @@
  * ISOMAT_HOST_FAULT, or isomat_hostdriver_set_fault():
  *   cuMemAlloc_v2:3=OUT_OF_MEMORY        the third call fails
  *   cuLaunchKernel:2+=LAUNCH_FAILED      the second and all later ones
+ *   cuLaunchKernel:2~=ILLEGAL_ADDRESS    the second succeeds; the error is the context's from then on
+ *   cuLaunchKernel:2!=DEVICE_UNAVAILABLE the device is lost: the second and every call of any function
  * ISOMAT_HOST_HIDE: names, separated by commas.  A function may be called by
  * the name that is exported or without its _v2.
  */
@@ -30,6 +32,7 @@ struct fault_rule {
     char function[NAME_MAX_BYTES];
     int64_t from;
     bool onward;
+    enum fault_when when;
     CUresult result;
 };
 
@@ -78,7 +81,8 @@ static bool rule_parse(const char *text, size_t length, struct fault_rule *rule)
     *rule = (struct fault_rule){.from = strtoll(colon + 1, &end, 10)};
     memcpy(rule->function, text, (size_t)(colon - text));
     rule->onward = *end == '+';
-    if (end + rule->onward != equals || rule->from < 1)
+    rule->when = *end == '~' ? FAULT_LATER : *end == '!' ? FAULT_LOST : FAULT_NOW;
+    if (end + (rule->onward || rule->when != FAULT_NOW) != equals || rule->from < 1)
         return false;
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         if (is_called(&counted[i], rule->function))
@@ -108,6 +112,7 @@ int isomat_hostdriver_set_fault(const char *spec)
 {
     pthread_mutex_lock(&mutex);
     int result = set(spec);
+    driver.lost = CUDA_SUCCESS;
     pthread_mutex_unlock(&mutex);
     return result;
 }
@@ -120,7 +125,7 @@ void faults_configure(void)
         isomat_hostdriver_set_fault(spec);
 }
 
-CUresult fault_injected(const char *symbol)
+CUresult fault_injected(const char *symbol, enum fault_when *when)
 {
     CUresult result = CUDA_SUCCESS;
 
@@ -134,8 +139,10 @@ CUresult fault_injected(const char *symbol)
         for (int j = 0; j < rule_count && result == CUDA_SUCCESS; j++)
             if (is_called(function, rules[j].function) &&
                 (function->since_set == rules[j].from ||
-                 (rules[j].onward && function->since_set > rules[j].from)))
+                 (rules[j].onward && function->since_set > rules[j].from))) {
                 result = rules[j].result;
+                *when = rules[j].when;
+            }
         break;
     }
     pthread_mutex_unlock(&mutex);

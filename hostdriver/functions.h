@@ -9,7 +9,10 @@
 #ifndef HOSTDRIVER_FUNCTIONS_H
 #define HOSTDRIVER_FUNCTIONS_H
 
-#include "../lib/cuda_abi.h"
+/* tests/hostdriver/test_abi.c takes the list alone. */
+#ifndef HOSTDRIVER_SIGNATURES_ONLY
+#include "more_abi.h"
+#endif
 
 /* clang-format off */
 #define API_FUNCTIONS(X) \
@@ -157,8 +160,8 @@
     X(cuCtxGetCacheConfig, cuCtxGetCacheConfig, 3020, (uint32_t *configuration)) \
     X(cuCtxSetCacheConfig, cuCtxSetCacheConfig, 3020, (uint32_t configuration)) \
     X(cuCtxGetId, cuCtxGetId, 12000, (CUcontext context, unsigned long long *id)) \
-    X(cuCtxCreate, cuCtxCreate_v3, 11040, (CUcontext *context, void *parameters, int count, unsigned int flags, CUdevice device)) \
-    X(cuCtxCreate, cuCtxCreate_v4, 12050, (CUcontext *context, void *parameters, unsigned int flags, CUdevice device)) \
+    X(cuCtxCreate, cuCtxCreate_v3, 11040, (CUcontext *context, CUexecAffinityParam *affinity, int count, unsigned int flags, CUdevice device)) \
+    X(cuCtxCreate, cuCtxCreate_v4, 12050, (CUcontext *context, CUctxCreateParams *parameters, unsigned int flags, CUdevice device)) \
     X(cuDeviceGetPCIBusId, cuDeviceGetPCIBusId, 4010, (char *text, int capacity, CUdevice device)) \
     X(cuDeviceGetByPCIBusId, cuDeviceGetByPCIBusId, 4010, (CUdevice *device, const char *text)) \
     X(cuDeviceCanAccessPeer, cuDeviceCanAccessPeer, 4000, (int *can, CUdevice device, CUdevice peer)) \
@@ -168,67 +171,298 @@
     X(cuMemcpyPeerAsync, cuMemcpyPeerAsync, 4000, (CUdeviceptr destination, CUcontext to, CUdeviceptr source, CUcontext from, size_t bytes, CUstream stream)) \
     X(cuMemAdvise, cuMemAdvise, 8000, (CUdeviceptr pointer, size_t bytes, uint32_t advice, CUdevice device)) \
     X(cuMemPrefetchAsync, cuMemPrefetchAsync, 8000, (CUdeviceptr pointer, size_t bytes, CUdevice device, CUstream stream)) \
-    X(cuLaunchHostFunc, cuLaunchHostFunc, 10000, (CUstream stream, void (*function)(void *), void *data)) \
-    X(cuStreamAddCallback, cuStreamAddCallback, 5000, (CUstream stream, void (*function)(CUstream, CUresult, void *), void *data, unsigned int flags)) \
+    X(cuLaunchHostFunc, cuLaunchHostFunc, 10000, (CUstream stream, CUhostFn function, void *data)) \
+    X(cuStreamAddCallback, cuStreamAddCallback, 5000, (CUstream stream, CUstreamCallback function, void *data, unsigned int flags)) \
     X(cuStreamGetId, cuStreamGetId, 12000, (CUstream stream, unsigned long long *id)) \
     X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, (CUstream stream, uint32_t *status)) \
     X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, (uint32_t *mode)) \
     X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010, (CUevent event, CUstream stream, unsigned int flags)) \
     X(cuProfilerStart, cuProfilerStart, 4000, (void)) \
-    X(cuProfilerStop, cuProfilerStop, 4000, (void))
-/* Those that programs look for and that only say that they are not there:
- * X(name, symbol). */
+    X(cuProfilerStop, cuProfilerStop, 4000, (void)) \
+    X(cuCtxGetDevice, cuCtxGetDevice_v2, 13000, (CUdevice *device, CUcontext context)) \
+    X(cuCtxSynchronize, cuCtxSynchronize_v2, 13000, (CUcontext context)) \
+    X(cuCtxSetFlags, cuCtxSetFlags, 12010, (unsigned int flags)) \
+    X(cuCtxAttach, cuCtxAttach, 2000, (CUcontext *context, unsigned int flags)) \
+    X(cuCtxDetach, cuCtxDetach, 2000, (CUcontext context)) \
+    X(cuCtxGetSharedMemConfig, cuCtxGetSharedMemConfig, 4020, (uint32_t *configuration)) \
+    X(cuCtxSetSharedMemConfig, cuCtxSetSharedMemConfig, 4020, (uint32_t configuration)) \
+    X(cuCtxResetPersistingL2Cache, cuCtxResetPersistingL2Cache, 11000, (void)) \
+    X(cuMemcpy3D, cuMemcpy3D_v2, 3020, (const CUDA_MEMCPY3D *area)) \
+    X(cuMemcpy3DAsync, cuMemcpy3DAsync_v2, 3020, (const CUDA_MEMCPY3D *area, CUstream stream)) \
+    X(cuDeviceGetProperties, cuDeviceGetProperties, 2000, (CUdevprop *properties, CUdevice device)) \
+    X(cuOccupancyMaxPotentialBlockSizeWithFlags, cuOccupancyMaxPotentialBlockSizeWithFlags, 7000, (int *min_grid, int *block, CUfunction function, CUoccupancyB2DSize shared_of_block, size_t dynamic_shared_bytes, int limit, unsigned int flags)) \
+    X(cuOccupancyAvailableDynamicSMemPerBlock, cuOccupancyAvailableDynamicSMemPerBlock, 10020, (size_t *bytes, CUfunction function, int blocks, int block_threads)) \
+    X(cuFuncSetSharedMemConfig, cuFuncSetSharedMemConfig, 4020, (CUfunction function, uint32_t configuration)) \
+    X(cuGraphCreate, cuGraphCreate, 10000, (CUgraph *graph, unsigned int flags)) \
+    X(cuGraphDestroy, cuGraphDestroy, 10000, (CUgraph graph)) \
+    X(cuGraphClone, cuGraphClone, 10000, (CUgraph *clone, CUgraph graph)) \
+    X(cuGraphNodeFindInClone, cuGraphNodeFindInClone, 10000, (CUgraphNode *node, CUgraphNode original, CUgraph clone)) \
+    X(cuGraphAddNode, cuGraphAddNode, 12020, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, CUgraphNodeParams *params)) \
+    X(cuGraphAddNode, cuGraphAddNode_v2, 12030, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, const CUgraphEdgeData *edges, size_t count, CUgraphNodeParams *params)) \
+    X(cuGraphAddKernelNode, cuGraphAddKernelNode, 10000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, const CUDA_KERNEL_NODE_PARAMS_v1 *params)) \
+    X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2, 12000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, const CUDA_KERNEL_NODE_PARAMS *params)) \
+    X(cuGraphAddMemcpyNode, cuGraphAddMemcpyNode, 10000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, const CUDA_MEMCPY3D *params, CUcontext context)) \
+    X(cuGraphAddMemsetNode, cuGraphAddMemsetNode, 10000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)) \
+    X(cuGraphAddHostNode, cuGraphAddHostNode, 10000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, const CUDA_HOST_NODE_PARAMS *params)) \
+    X(cuGraphAddMemAllocNode, cuGraphAddMemAllocNode, 11040, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, CUDA_MEM_ALLOC_NODE_PARAMS *params)) \
+    X(cuGraphAddEmptyNode, cuGraphAddEmptyNode, 10000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count)) \
+    X(cuGraphDestroyNode, cuGraphDestroyNode, 10000, (CUgraphNode node)) \
+    X(cuGraphAddDependencies, cuGraphAddDependencies, 10000, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)) \
+    X(cuGraphAddDependencies, cuGraphAddDependencies_v2, 12030, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t count)) \
+    X(cuGraphRemoveDependencies, cuGraphRemoveDependencies, 10000, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)) \
+    X(cuGraphRemoveDependencies, cuGraphRemoveDependencies_v2, 12030, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *edges, size_t count)) \
+    X(cuGraphInstantiate, cuGraphInstantiate, 10000, (CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log, size_t capacity)) \
+    X(cuGraphInstantiate, cuGraphInstantiate_v2, 11000, (CUgraphExec *exec, CUgraph graph, CUgraphNode *error_node, char *log, size_t capacity)) \
+    X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, 11040, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) \
+    X(cuGraphInstantiateWithParams, cuGraphInstantiateWithParams, 12000, (CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *params)) \
+    X(cuGraphExecGetFlags, cuGraphExecGetFlags, 12000, (CUgraphExec exec, cuuint64_t *flags)) \
+    X(cuGraphExecDestroy, cuGraphExecDestroy, 10000, (CUgraphExec exec)) \
+    X(cuGraphLaunch, cuGraphLaunch, 10000, (CUgraphExec exec, CUstream handle)) \
+    X(cuGraphUpload, cuGraphUpload, 11010, (CUgraphExec exec, CUstream stream)) \
+    X(cuGraphExecUpdate, cuGraphExecUpdate, 10020, (CUgraphExec exec, CUgraph graph, CUgraphNode *error_node, uint32_t *result_out)) \
+    X(cuGraphExecUpdate, cuGraphExecUpdate_v2, 12000, (CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info)) \
+    X(cuGraphGetNodes, cuGraphGetNodes, 10000, (CUgraph graph, CUgraphNode *nodes, size_t *count)) \
+    X(cuGraphGetRootNodes, cuGraphGetRootNodes, 10000, (CUgraph graph, CUgraphNode *nodes, size_t *count)) \
+    X(cuGraphGetEdges, cuGraphGetEdges, 10000, (CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)) \
+    X(cuGraphGetEdges, cuGraphGetEdges_v2, 12030, (CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *edges, size_t *count)) \
+    X(cuGraphNodeGetDependencies, cuGraphNodeGetDependencies, 10000, (CUgraphNode node, CUgraphNode *nodes, size_t *count)) \
+    X(cuGraphNodeGetDependencies, cuGraphNodeGetDependencies_v2, 12030, (CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *count)) \
+    X(cuGraphNodeGetDependentNodes, cuGraphNodeGetDependentNodes, 10000, (CUgraphNode node, CUgraphNode *nodes, size_t *count)) \
+    X(cuGraphNodeGetDependentNodes, cuGraphNodeGetDependentNodes_v2, 12030, (CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *edges, size_t *count)) \
+    X(cuGraphNodeGetType, cuGraphNodeGetType, 10000, (CUgraphNode node, uint32_t *type)) \
+    X(cuGraphNodeSetParams, cuGraphNodeSetParams, 12020, (CUgraphNode node, CUgraphNodeParams *params)) \
+    X(cuGraphExecNodeSetParams, cuGraphExecNodeSetParams, 12020, (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params)) \
+    X(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams, 10000, (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params)) \
+    X(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, 12000, (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)) \
+    X(cuGraphMemcpyNodeSetParams, cuGraphMemcpyNodeSetParams, 10000, (CUgraphNode node, const CUDA_MEMCPY3D *params)) \
+    X(cuGraphMemsetNodeSetParams, cuGraphMemsetNodeSetParams, 10000, (CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params)) \
+    X(cuGraphHostNodeSetParams, cuGraphHostNodeSetParams, 10000, (CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)) \
+    X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams, 10010, (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *params)) \
+    X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2, 12000, (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params)) \
+    X(cuGraphExecMemcpyNodeSetParams, cuGraphExecMemcpyNodeSetParams, 10020, (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *params, CUcontext context)) \
+    X(cuGraphExecMemsetNodeSetParams, cuGraphExecMemsetNodeSetParams, 10020, (CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)) \
+    X(cuGraphExecHostNodeSetParams, cuGraphExecHostNodeSetParams, 10020, (CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params)) \
+    X(cuGraphEventRecordNodeSetEvent, cuGraphEventRecordNodeSetEvent, 11010, (CUgraphNode node, CUevent event)) \
+    X(cuGraphEventWaitNodeSetEvent, cuGraphEventWaitNodeSetEvent, 11010, (CUgraphNode node, CUevent event)) \
+    X(cuGraphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent, 11010, (CUgraphExec exec, CUgraphNode node, CUevent event)) \
+    X(cuGraphExecEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent, 11010, (CUgraphExec exec, CUgraphNode node, CUevent event)) \
+    X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams, 10000, (CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *params)) \
+    X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2, 12000, (CUgraphNode node, CUDA_KERNEL_NODE_PARAMS *params)) \
+    X(cuGraphNodeSetEnabled, cuGraphNodeSetEnabled, 11060, (CUgraphExec exec, CUgraphNode node, unsigned int enabled)) \
+    X(cuGraphNodeGetEnabled, cuGraphNodeGetEnabled, 11060, (CUgraphExec exec, CUgraphNode node, unsigned int *enabled)) \
+    X(cuMemAllocManaged, cuMemAllocManaged, 6000, (CUdeviceptr *pointer, size_t bytes, unsigned int flags)) \
+    X(cuMemAdvise, cuMemAdvise_v2, 12020, (CUdeviceptr pointer, size_t bytes, uint32_t advice, CUmemLocation location)) \
+    X(cuMemPrefetchAsync, cuMemPrefetchAsync_v2, 12020, (CUdeviceptr pointer, size_t bytes, CUmemLocation location, unsigned int flags, CUstream stream)) \
+    X(cuStreamAttachMemAsync, cuStreamAttachMemAsync, 6000, (CUstream stream, CUdeviceptr pointer, size_t bytes, unsigned int flags)) \
+    X(cuMemRangeGetAttribute, cuMemRangeGetAttribute, 8000, (void *data, size_t data_bytes, uint32_t attribute, CUdeviceptr pointer, size_t bytes)) \
+    X(cuMemRangeGetAttributes, cuMemRangeGetAttributes, 8000, (void **data, size_t *data_bytes, uint32_t *attributes, size_t count, CUdeviceptr pointer, size_t bytes)) \
+    X(cuMemHostRegister, cuMemHostRegister, 4000, (void *pointer, size_t bytes, unsigned int flags)) \
+    X(cuModuleEnumerateFunctions, cuModuleEnumerateFunctions, 12040, (CUfunction *functions, unsigned int room, CUmodule module)) \
+    X(cuLibraryEnumerateKernels, cuLibraryEnumerateKernels, 12040, (CUkernel *kernels, unsigned int room, CUlibrary library)) \
+    X(cuFuncSetBlockShape, cuFuncSetBlockShape, 2000, (CUfunction function, int x, int y, int z)) \
+    X(cuFuncSetSharedSize, cuFuncSetSharedSize, 2000, (CUfunction function, unsigned int bytes)) \
+    X(cuParamSetv, cuParamSetv, 2000, (CUfunction function, int offset, void *data, unsigned int bytes)) \
+    X(cuParamSeti, cuParamSeti, 2000, (CUfunction function, int offset, unsigned int value)) \
+    X(cuParamSetf, cuParamSetf, 2000, (CUfunction function, int offset, float value)) \
+    X(cuParamSetSize, cuParamSetSize, 2000, (CUfunction function, unsigned int bytes)) \
+    X(cuLaunch, cuLaunch, 2000, (CUfunction function)) \
+    X(cuLaunchGrid, cuLaunchGrid, 2000, (CUfunction function, int width, int height)) \
+    X(cuLaunchGridAsync, cuLaunchGridAsync, 2000, (CUfunction function, int width, int height, CUstream stream)) \
+    X(cuDeviceGetP2PAttribute, cuDeviceGetP2PAttribute, 8000, (int *value, uint32_t attribute, CUdevice device, CUdevice peer)) \
+    X(cuPointerSetAttribute, cuPointerSetAttribute, 6000, (const void *value, CUpointer_attribute which, CUdeviceptr pointer)) \
+    X(cuMemPoolSetAccess, cuMemPoolSetAccess, 11020, (CUmemoryPool pool, const CUmemAccessDesc *access, size_t count)) \
+    X(cuMemPoolGetAccess, cuMemPoolGetAccess, 11020, (uint32_t *flags, CUmemoryPool pool, CUmemLocation *location)) \
+    X(cuStreamGetCtx, cuStreamGetCtx_v2, 12050, (CUstream stream, CUcontext *context, CUgreenCtx *green)) \
+    X(cuStreamGetDevice, cuStreamGetDevice, 12080, (CUstream stream, CUdevice *device)) \
+    X(cuMemAddressReserve, cuMemAddressReserve, 10020, (CUdeviceptr *pointer, size_t bytes, size_t alignment, CUdeviceptr wanted, unsigned long long flags)) \
+    X(cuMemAddressFree, cuMemAddressFree, 10020, (CUdeviceptr pointer, size_t bytes)) \
+    X(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity, 10020, (size_t *granularity, const CUmemAllocationProp *properties, uint32_t option)) \
+    X(cuMemCreate, cuMemCreate, 10020, (CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *properties, unsigned long long flags)) \
+    X(cuMemRelease, cuMemRelease, 10020, (CUmemGenericAllocationHandle handle)) \
+    X(cuMemMap, cuMemMap, 10020, (CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle, unsigned long long flags)) \
+    X(cuMemUnmap, cuMemUnmap, 10020, (CUdeviceptr pointer, size_t bytes)) \
+    X(cuMemSetAccess, cuMemSetAccess, 10020, (CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc *access, size_t count)) \
+    X(cuMemGetAccess, cuMemGetAccess, 10020, (unsigned long long *flags, const CUmemLocation *location, CUdeviceptr pointer)) \
+    X(cuMemGetAllocationPropertiesFromHandle, cuMemGetAllocationPropertiesFromHandle, 10020, (CUmemAllocationProp *properties, CUmemGenericAllocationHandle handle)) \
+    X(cuMemRetainAllocationHandle, cuMemRetainAllocationHandle, 11000, (CUmemGenericAllocationHandle *handle, void *address)) \
+    X(cuStreamBeginCapture, cuStreamBeginCapture, 10000, (CUstream stream)) \
+    X(cuStreamBeginCapture, cuStreamBeginCapture_v2, 10010, (CUstream stream, uint32_t mode)) \
+    X(cuStreamBeginCaptureToGraph, cuStreamBeginCaptureToGraph, 12030, (CUstream stream, CUgraph graph, const CUgraphNode *behind, const CUgraphEdgeData *edges, size_t count, uint32_t mode)) \
+    X(cuStreamEndCapture, cuStreamEndCapture, 10000, (CUstream handle, CUgraph *graph)) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo, 10010, (CUstream stream, uint32_t *status, cuuint64_t *id)) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2, 11030, (CUstream stream, uint32_t *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **heads, size_t *count)) \
+    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v3, 12030, (CUstream stream, uint32_t *status, cuuint64_t *id, CUgraph *graph, const CUgraphNode **heads, const CUgraphEdgeData **edges, size_t *count)) \
+    X(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies, 11030, (CUstream stream, CUgraphNode *behind, size_t count, unsigned int flags)) \
+    X(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_v2, 12030, (CUstream stream, CUgraphNode *behind, const CUgraphEdgeData *edges, size_t count, unsigned int flags)) \
+    X(cuGraphMemcpyNodeGetParams, cuGraphMemcpyNodeGetParams, 10000, (CUgraphNode node, CUDA_MEMCPY3D *params)) \
+    X(cuGraphMemsetNodeGetParams, cuGraphMemsetNodeGetParams, 10000, (CUgraphNode node, CUDA_MEMSET_NODE_PARAMS *params)) \
+    X(cuGraphHostNodeGetParams, cuGraphHostNodeGetParams, 10000, (CUgraphNode node, CUDA_HOST_NODE_PARAMS *params)) \
+    X(cuGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph, 10000, (CUgraphNode node, CUgraph *params)) \
+    X(cuGraphEventRecordNodeGetEvent, cuGraphEventRecordNodeGetEvent, 11010, (CUgraphNode node, CUevent *params)) \
+    X(cuGraphEventWaitNodeGetEvent, cuGraphEventWaitNodeGetEvent, 11010, (CUgraphNode node, CUevent *params)) \
+    X(cuGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams, 11040, (CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS *params)) \
+    X(cuGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams, 11040, (CUgraphNode node, CUdeviceptr *params)) \
+    X(cuGraphAddChildGraphNode, cuGraphAddChildGraphNode, 10000, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, CUgraph value)) \
+    X(cuGraphAddEventRecordNode, cuGraphAddEventRecordNode, 11010, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, CUevent value)) \
+    X(cuGraphAddEventWaitNode, cuGraphAddEventWaitNode, 11010, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, CUevent value)) \
+    X(cuGraphAddMemFreeNode, cuGraphAddMemFreeNode, 11040, (CUgraphNode *node, CUgraph graph, const CUgraphNode *behind, size_t count, CUdeviceptr value))
+/* All others of the driver's, which only say that they are not there:
+ * X(name, symbol, version). Without those for 32-bit addresses, of before 4.0. */
 #define API_UNSUPPORTED(X) \
-    X(cuGraphCreate, cuGraphCreate) X(cuGraphDestroy, cuGraphDestroy) X(cuGraphLaunch, cuGraphLaunch) \
-    X(cuGraphInstantiate, cuGraphInstantiate_v2) X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags) \
-    X(cuGraphInstantiateWithParams, cuGraphInstantiateWithParams) X(cuGraphExecDestroy, cuGraphExecDestroy) \
-    X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2) X(cuGraphAddMemcpyNode, cuGraphAddMemcpyNode) \
-    X(cuGraphAddMemsetNode, cuGraphAddMemsetNode) X(cuGraphAddHostNode, cuGraphAddHostNode) \
-    X(cuGraphAddEmptyNode, cuGraphAddEmptyNode) X(cuGraphAddNode, cuGraphAddNode_v2) \
-    X(cuGraphGetNodes, cuGraphGetNodes) X(cuGraphExecUpdate, cuGraphExecUpdate_v2) \
-    X(cuStreamBeginCapture, cuStreamBeginCapture_v2) X(cuStreamEndCapture, cuStreamEndCapture) \
-    X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2) X(cuStreamAttachMemAsync, cuStreamAttachMemAsync) \
-    X(cuStreamWaitValue32, cuStreamWaitValue32_v2) X(cuStreamWriteValue32, cuStreamWriteValue32_v2) \
-    X(cuStreamWaitValue64, cuStreamWaitValue64_v2) X(cuStreamWriteValue64, cuStreamWriteValue64_v2) \
-    X(cuStreamBatchMemOp, cuStreamBatchMemOp_v2) X(cuStreamGetAttribute, cuStreamGetAttribute) \
-    X(cuStreamSetAttribute, cuStreamSetAttribute) X(cuStreamCopyAttributes, cuStreamCopyAttributes) \
-    X(cuMemAllocManaged, cuMemAllocManaged) X(cuMemAddressReserve, cuMemAddressReserve) \
-    X(cuMemAddressFree, cuMemAddressFree) X(cuMemCreate, cuMemCreate) X(cuMemRelease, cuMemRelease) \
-    X(cuMemMap, cuMemMap) X(cuMemUnmap, cuMemUnmap) X(cuMemSetAccess, cuMemSetAccess) \
-    X(cuMemGetAllocationGranularity, cuMemGetAllocationGranularity) \
-    X(cuMemExportToShareableHandle, cuMemExportToShareableHandle) \
-    X(cuMemImportFromShareableHandle, cuMemImportFromShareableHandle) \
-    X(cuMemPoolSetAccess, cuMemPoolSetAccess) X(cuMemPoolGetAccess, cuMemPoolGetAccess) \
-    X(cuMemPoolExportToShareableHandle, cuMemPoolExportToShareableHandle) \
-    X(cuIpcGetMemHandle, cuIpcGetMemHandle) X(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2) \
-    X(cuIpcCloseMemHandle, cuIpcCloseMemHandle) X(cuIpcGetEventHandle, cuIpcGetEventHandle) \
-    X(cuIpcOpenEventHandle, cuIpcOpenEventHandle) X(cuMemcpy3D, cuMemcpy3D_v2) \
-    X(cuMemcpy3DAsync, cuMemcpy3DAsync_v2) X(cuMemcpyDtoA, cuMemcpyDtoA_v2) X(cuMemcpyAtoD, cuMemcpyAtoD_v2) \
-    X(cuMemcpyHtoA, cuMemcpyHtoA_v2) X(cuMemcpyAtoH, cuMemcpyAtoH_v2) X(cuMemRangeGetAttribute, cuMemRangeGetAttribute) \
-    X(cuArrayCreate, cuArrayCreate_v2) X(cuArrayDestroy, cuArrayDestroy) X(cuArray3DCreate, cuArray3DCreate_v2) \
-    X(cuTexObjectCreate, cuTexObjectCreate) X(cuTexObjectDestroy, cuTexObjectDestroy) \
-    X(cuSurfObjectCreate, cuSurfObjectCreate) X(cuSurfObjectDestroy, cuSurfObjectDestroy) \
-    X(cuModuleGetTexRef, cuModuleGetTexRef) X(cuModuleGetSurfRef, cuModuleGetSurfRef) \
-    X(cuTensorMapEncodeTiled, cuTensorMapEncodeTiled) X(cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2col) \
-    X(cuLaunchCooperativeKernelMultiDevice, cuLaunchCooperativeKernelMultiDevice) \
-    X(cuOccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters) \
-    X(cuOccupancyMaxPotentialClusterSize, cuOccupancyMaxPotentialClusterSize) \
-    X(cuImportExternalMemory, cuImportExternalMemory) X(cuImportExternalSemaphore, cuImportExternalSemaphore) \
-    X(cuGetExportTable, cuGetExportTable) X(cuCoredumpGetAttribute, cuCoredumpGetAttribute) \
-    X(cuGreenCtxCreate, cuGreenCtxCreate) X(cuMulticastCreate, cuMulticastCreate)
+    X(cuArray3DCreate, cuArray3DCreate_v2, 3020) X(cuArray3DGetDescriptor, cuArray3DGetDescriptor_v2, 3020) \
+    X(cuArrayCreate, cuArrayCreate_v2, 3020) X(cuArrayDestroy, cuArrayDestroy, 2000) \
+    X(cuArrayGetDescriptor, cuArrayGetDescriptor_v2, 3020) \
+    X(cuArrayGetMemoryRequirements, cuArrayGetMemoryRequirements, 11060) X(cuArrayGetPlane, cuArrayGetPlane, 11020) \
+    X(cuArrayGetSparseProperties, cuArrayGetSparseProperties, 11010) \
+    X(cuCheckpointProcessCheckpoint, cuCheckpointProcessCheckpoint, 12080) \
+    X(cuCheckpointProcessGetRestoreThreadId, cuCheckpointProcessGetRestoreThreadId, 12080) \
+    X(cuCheckpointProcessGetState, cuCheckpointProcessGetState, 12080) \
+    X(cuCheckpointProcessLock, cuCheckpointProcessLock, 12080) \
+    X(cuCheckpointProcessRestore, cuCheckpointProcessRestore, 12080) \
+    X(cuCheckpointProcessUnlock, cuCheckpointProcessUnlock, 12080) \
+    X(cuCoredumpGetAttribute, cuCoredumpGetAttribute, 12010) \
+    X(cuCoredumpGetAttributeGlobal, cuCoredumpGetAttributeGlobal, 12010) \
+    X(cuCoredumpSetAttribute, cuCoredumpSetAttribute, 12010) \
+    X(cuCoredumpSetAttributeGlobal, cuCoredumpSetAttributeGlobal, 12010) \
+    X(cuCtxFromGreenCtx, cuCtxFromGreenCtx, 12040) X(cuCtxGetDevResource, cuCtxGetDevResource, 12040) \
+    X(cuCtxGetExecAffinity, cuCtxGetExecAffinity, 11040) X(cuCtxRecordEvent, cuCtxRecordEvent, 12050) \
+    X(cuCtxWaitEvent, cuCtxWaitEvent, 12050) X(cuDestroyExternalMemory, cuDestroyExternalMemory, 10000) \
+    X(cuDestroyExternalSemaphore, cuDestroyExternalSemaphore, 10000) \
+    X(cuDevResourceGenerateDesc, cuDevResourceGenerateDesc, 12040) \
+    X(cuDevSmResourceSplitByCount, cuDevSmResourceSplitByCount, 12040) \
+    X(cuDeviceGetDevResource, cuDeviceGetDevResource, 12040) \
+    X(cuDeviceGetExecAffinitySupport, cuDeviceGetExecAffinitySupport, 11040) \
+    X(cuDeviceGetGraphMemAttribute, cuDeviceGetGraphMemAttribute, 11040) \
+    X(cuDeviceGetHostAtomicCapabilities, cuDeviceGetHostAtomicCapabilities, 13000) \
+    X(cuDeviceGetLuid, cuDeviceGetLuid, 10000) \
+    X(cuDeviceGetNvSciSyncAttributes, cuDeviceGetNvSciSyncAttributes, 10020) \
+    X(cuDeviceGetP2PAtomicCapabilities, cuDeviceGetP2PAtomicCapabilities, 13000) \
+    X(cuDeviceGetTexture1DLinearMaxWidth, cuDeviceGetTexture1DLinearMaxWidth, 11010) \
+    X(cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, 11040) \
+    X(cuDeviceRegisterAsyncNotification, cuDeviceRegisterAsyncNotification, 12040) \
+    X(cuDeviceSetGraphMemAttribute, cuDeviceSetGraphMemAttribute, 11040) \
+    X(cuDeviceUnregisterAsyncNotification, cuDeviceUnregisterAsyncNotification, 12040) \
+    X(cuExternalMemoryGetMappedBuffer, cuExternalMemoryGetMappedBuffer, 10000) \
+    X(cuExternalMemoryGetMappedMipmappedArray, cuExternalMemoryGetMappedMipmappedArray, 10000) \
+    X(cuFlushGPUDirectRDMAWrites, cuFlushGPUDirectRDMAWrites, 11030) X(cuGetExportTable, cuGetExportTable, 3000) \
+    X(cuGraphAddBatchMemOpNode, cuGraphAddBatchMemOpNode, 11070) \
+    X(cuGraphAddExternalSemaphoresSignalNode, cuGraphAddExternalSemaphoresSignalNode, 11020) \
+    X(cuGraphAddExternalSemaphoresWaitNode, cuGraphAddExternalSemaphoresWaitNode, 11020) \
+    X(cuGraphBatchMemOpNodeGetParams, cuGraphBatchMemOpNodeGetParams, 11070) \
+    X(cuGraphBatchMemOpNodeSetParams, cuGraphBatchMemOpNodeSetParams, 11070) \
+    X(cuGraphConditionalHandleCreate, cuGraphConditionalHandleCreate, 12030) \
+    X(cuGraphDebugDotPrint, cuGraphDebugDotPrint, 11030) \
+    X(cuGraphExecBatchMemOpNodeSetParams, cuGraphExecBatchMemOpNodeSetParams, 11070) \
+    X(cuGraphExecChildGraphNodeSetParams, cuGraphExecChildGraphNodeSetParams, 11010) \
+    X(cuGraphExecExternalSemaphoresSignalNodeSetParams, cuGraphExecExternalSemaphoresSignalNodeSetParams, 11020) \
+    X(cuGraphExecExternalSemaphoresWaitNodeSetParams, cuGraphExecExternalSemaphoresWaitNodeSetParams, 11020) \
+    X(cuGraphExternalSemaphoresSignalNodeGetParams, cuGraphExternalSemaphoresSignalNodeGetParams, 11020) \
+    X(cuGraphExternalSemaphoresSignalNodeSetParams, cuGraphExternalSemaphoresSignalNodeSetParams, 11020) \
+    X(cuGraphExternalSemaphoresWaitNodeGetParams, cuGraphExternalSemaphoresWaitNodeGetParams, 11020) \
+    X(cuGraphExternalSemaphoresWaitNodeSetParams, cuGraphExternalSemaphoresWaitNodeSetParams, 11020) \
+    X(cuGraphKernelNodeCopyAttributes, cuGraphKernelNodeCopyAttributes, 11000) \
+    X(cuGraphKernelNodeGetAttribute, cuGraphKernelNodeGetAttribute, 11000) \
+    X(cuGraphKernelNodeSetAttribute, cuGraphKernelNodeSetAttribute, 11000) \
+    X(cuGraphReleaseUserObject, cuGraphReleaseUserObject, 11030) \
+    X(cuGraphRetainUserObject, cuGraphRetainUserObject, 11030) X(cuGraphicsMapResources, cuGraphicsMapResources, 3000) \
+    X(cuGraphicsResourceGetMappedMipmappedArray, cuGraphicsResourceGetMappedMipmappedArray, 5000) \
+    X(cuGraphicsResourceGetMappedPointer, cuGraphicsResourceGetMappedPointer_v2, 3020) \
+    X(cuGraphicsResourceSetMapFlags, cuGraphicsResourceSetMapFlags_v2, 6050) \
+    X(cuGraphicsSubResourceGetMappedArray, cuGraphicsSubResourceGetMappedArray, 3000) \
+    X(cuGraphicsUnmapResources, cuGraphicsUnmapResources, 3000) \
+    X(cuGraphicsUnregisterResource, cuGraphicsUnregisterResource, 3000) X(cuGreenCtxCreate, cuGreenCtxCreate, 12040) \
+    X(cuGreenCtxDestroy, cuGreenCtxDestroy, 12040) X(cuGreenCtxGetDevResource, cuGreenCtxGetDevResource, 12040) \
+    X(cuGreenCtxGetId, cuGreenCtxGetId, 12090) X(cuGreenCtxRecordEvent, cuGreenCtxRecordEvent, 12040) \
+    X(cuGreenCtxStreamCreate, cuGreenCtxStreamCreate, 12050) X(cuGreenCtxWaitEvent, cuGreenCtxWaitEvent, 12040) \
+    X(cuImportExternalMemory, cuImportExternalMemory, 10000) \
+    X(cuImportExternalSemaphore, cuImportExternalSemaphore, 10000) X(cuIpcCloseMemHandle, cuIpcCloseMemHandle, 4010) \
+    X(cuIpcGetEventHandle, cuIpcGetEventHandle, 4010) X(cuIpcGetMemHandle, cuIpcGetMemHandle, 4010) \
+    X(cuIpcOpenEventHandle, cuIpcOpenEventHandle, 4010) X(cuIpcOpenMemHandle, cuIpcOpenMemHandle, 4010) \
+    X(cuIpcOpenMemHandle, cuIpcOpenMemHandle_v2, 11000) \
+    X(cuLaunchCooperativeKernelMultiDevice, cuLaunchCooperativeKernelMultiDevice, 9000) \
+    X(cuLibraryGetManaged, cuLibraryGetManaged, 12000) \
+    X(cuLibraryGetUnifiedFunction, cuLibraryGetUnifiedFunction, 12000) X(cuLinkAddData, cuLinkAddData, 5050) \
+    X(cuLinkAddFile, cuLinkAddFile, 5050) X(cuLinkCreate, cuLinkCreate, 5050) X(cuLogsCurrent, cuLogsCurrent, 12090) \
+    X(cuLogsDumpToFile, cuLogsDumpToFile, 12090) X(cuLogsDumpToMemory, cuLogsDumpToMemory, 12090) \
+    X(cuLogsRegisterCallback, cuLogsRegisterCallback, 12090) \
+    X(cuLogsUnregisterCallback, cuLogsUnregisterCallback, 12090) \
+    X(cuMemBatchDecompressAsync, cuMemBatchDecompressAsync, 12060) \
+    X(cuMemDiscardAndPrefetchBatchAsync, cuMemDiscardAndPrefetchBatchAsync, 13000) \
+    X(cuMemDiscardBatchAsync, cuMemDiscardBatchAsync, 13000) \
+    X(cuMemExportToShareableHandle, cuMemExportToShareableHandle, 10020) \
+    X(cuMemGetDefaultMemPool, cuMemGetDefaultMemPool, 13000) \
+    X(cuMemGetHandleForAddressRange, cuMemGetHandleForAddressRange, 11070) X(cuMemGetMemPool, cuMemGetMemPool, 13000) \
+    X(cuMemImportFromShareableHandle, cuMemImportFromShareableHandle, 10020) \
+    X(cuMemMapArrayAsync, cuMemMapArrayAsync, 11010) X(cuMemPoolExportPointer, cuMemPoolExportPointer, 11020) \
+    X(cuMemPoolExportToShareableHandle, cuMemPoolExportToShareableHandle, 11020) \
+    X(cuMemPoolImportFromShareableHandle, cuMemPoolImportFromShareableHandle, 11020) \
+    X(cuMemPoolImportPointer, cuMemPoolImportPointer, 11020) \
+    X(cuMemPrefetchBatchAsync, cuMemPrefetchBatchAsync, 13000) X(cuMemSetMemPool, cuMemSetMemPool, 13000) \
+    X(cuMemcpy3DBatchAsync, cuMemcpy3DBatchAsync, 12080) X(cuMemcpy3DBatchAsync, cuMemcpy3DBatchAsync_v2, 13000) \
+    X(cuMemcpy3DPeer, cuMemcpy3DPeer, 4000) X(cuMemcpy3DPeerAsync, cuMemcpy3DPeerAsync, 4000) \
+    X(cuMemcpyAtoA, cuMemcpyAtoA_v2, 3020) X(cuMemcpyAtoD, cuMemcpyAtoD_v2, 3020) \
+    X(cuMemcpyAtoHAsync, cuMemcpyAtoHAsync_v2, 3020) X(cuMemcpyAtoH, cuMemcpyAtoH_v2, 3020) \
+    X(cuMemcpyBatchAsync, cuMemcpyBatchAsync, 12080) X(cuMemcpyBatchAsync, cuMemcpyBatchAsync_v2, 13000) \
+    X(cuMemcpyDtoA, cuMemcpyDtoA_v2, 3020) X(cuMemcpyHtoAAsync, cuMemcpyHtoAAsync_v2, 3020) \
+    X(cuMemcpyHtoA, cuMemcpyHtoA_v2, 3020) X(cuMipmappedArrayCreate, cuMipmappedArrayCreate, 5000) \
+    X(cuMipmappedArrayDestroy, cuMipmappedArrayDestroy, 5000) \
+    X(cuMipmappedArrayGetLevel, cuMipmappedArrayGetLevel, 5000) \
+    X(cuMipmappedArrayGetMemoryRequirements, cuMipmappedArrayGetMemoryRequirements, 11060) \
+    X(cuMipmappedArrayGetSparseProperties, cuMipmappedArrayGetSparseProperties, 11010) \
+    X(cuModuleGetSurfRef, cuModuleGetSurfRef, 3000) X(cuModuleGetTexRef, cuModuleGetTexRef, 2000) \
+    X(cuMulticastAddDevice, cuMulticastAddDevice, 12010) X(cuMulticastBindAddr, cuMulticastBindAddr, 12010) \
+    X(cuMulticastBindMem, cuMulticastBindMem, 12010) X(cuMulticastCreate, cuMulticastCreate, 12010) \
+    X(cuMulticastGetGranularity, cuMulticastGetGranularity, 12010) X(cuMulticastUnbind, cuMulticastUnbind, 12010) \
+    X(cuOccupancyMaxActiveClusters, cuOccupancyMaxActiveClusters, 11070) \
+    X(cuOccupancyMaxPotentialClusterSize, cuOccupancyMaxPotentialClusterSize, 11070) \
+    X(cuParamSetTexRef, cuParamSetTexRef, 2000) X(cuProfilerInitialize, cuProfilerInitialize, 4000) \
+    X(cuSignalExternalSemaphoresAsync, cuSignalExternalSemaphoresAsync, 10000) \
+    X(cuStreamBatchMemOp, cuStreamBatchMemOp, 8000) X(cuStreamBatchMemOp, cuStreamBatchMemOp_v2, 11070) \
+    X(cuStreamCopyAttributes, cuStreamCopyAttributes, 11000) X(cuStreamGetAttribute, cuStreamGetAttribute, 11000) \
+    X(cuStreamGetGreenCtx, cuStreamGetGreenCtx, 12040) X(cuStreamSetAttribute, cuStreamSetAttribute, 11000) \
+    X(cuStreamWaitValue32, cuStreamWaitValue32, 8000) X(cuStreamWaitValue32, cuStreamWaitValue32_v2, 11070) \
+    X(cuStreamWaitValue64, cuStreamWaitValue64, 9000) X(cuStreamWaitValue64, cuStreamWaitValue64_v2, 11070) \
+    X(cuStreamWriteValue32, cuStreamWriteValue32, 8000) X(cuStreamWriteValue32, cuStreamWriteValue32_v2, 11070) \
+    X(cuStreamWriteValue64, cuStreamWriteValue64, 9000) X(cuStreamWriteValue64, cuStreamWriteValue64_v2, 11070) \
+    X(cuSurfObjectCreate, cuSurfObjectCreate, 5000) X(cuSurfObjectDestroy, cuSurfObjectDestroy, 5000) \
+    X(cuSurfObjectGetResourceDesc, cuSurfObjectGetResourceDesc, 5000) X(cuSurfRefGetArray, cuSurfRefGetArray, 3000) \
+    X(cuSurfRefSetArray, cuSurfRefSetArray, 3000) X(cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2col, 12000) \
+    X(cuTensorMapEncodeIm2colWide, cuTensorMapEncodeIm2colWide, 12080) \
+    X(cuTensorMapEncodeTiled, cuTensorMapEncodeTiled, 12000) \
+    X(cuTensorMapReplaceAddress, cuTensorMapReplaceAddress, 12000) X(cuTexObjectCreate, cuTexObjectCreate, 5000) \
+    X(cuTexObjectDestroy, cuTexObjectDestroy, 5000) X(cuTexObjectGetResourceDesc, cuTexObjectGetResourceDesc, 5000) \
+    X(cuTexObjectGetResourceViewDesc, cuTexObjectGetResourceViewDesc, 5000) \
+    X(cuTexObjectGetTextureDesc, cuTexObjectGetTextureDesc, 5000) X(cuTexRefCreate, cuTexRefCreate, 2000) \
+    X(cuTexRefDestroy, cuTexRefDestroy, 2000) X(cuTexRefGetAddressMode, cuTexRefGetAddressMode, 2000) \
+    X(cuTexRefGetAddress, cuTexRefGetAddress_v2, 3020) X(cuTexRefGetArray, cuTexRefGetArray, 2000) \
+    X(cuTexRefGetBorderColor, cuTexRefGetBorderColor, 8000) X(cuTexRefGetFilterMode, cuTexRefGetFilterMode, 2000) \
+    X(cuTexRefGetFlags, cuTexRefGetFlags, 2000) X(cuTexRefGetFormat, cuTexRefGetFormat, 2000) \
+    X(cuTexRefGetMaxAnisotropy, cuTexRefGetMaxAnisotropy, 5000) \
+    X(cuTexRefGetMipmapFilterMode, cuTexRefGetMipmapFilterMode, 5000) \
+    X(cuTexRefGetMipmapLevelBias, cuTexRefGetMipmapLevelBias, 5000) \
+    X(cuTexRefGetMipmapLevelClamp, cuTexRefGetMipmapLevelClamp, 5000) \
+    X(cuTexRefGetMipmappedArray, cuTexRefGetMipmappedArray, 5000) \
+    X(cuTexRefSetAddress2D, cuTexRefSetAddress2D_v2, 3020) X(cuTexRefSetAddress2D, cuTexRefSetAddress2D_v3, 4010) \
+    X(cuTexRefSetAddressMode, cuTexRefSetAddressMode, 2000) X(cuTexRefSetAddress, cuTexRefSetAddress_v2, 3020) \
+    X(cuTexRefSetArray, cuTexRefSetArray, 2000) X(cuTexRefSetBorderColor, cuTexRefSetBorderColor, 8000) \
+    X(cuTexRefSetFilterMode, cuTexRefSetFilterMode, 2000) X(cuTexRefSetFlags, cuTexRefSetFlags, 2000) \
+    X(cuTexRefSetFormat, cuTexRefSetFormat, 2000) X(cuTexRefSetMaxAnisotropy, cuTexRefSetMaxAnisotropy, 5000) \
+    X(cuTexRefSetMipmapFilterMode, cuTexRefSetMipmapFilterMode, 5000) \
+    X(cuTexRefSetMipmapLevelBias, cuTexRefSetMipmapLevelBias, 5000) \
+    X(cuTexRefSetMipmapLevelClamp, cuTexRefSetMipmapLevelClamp, 5000) \
+    X(cuTexRefSetMipmappedArray, cuTexRefSetMipmappedArray, 5000) X(cuUserObjectCreate, cuUserObjectCreate, 11030) \
+    X(cuUserObjectRelease, cuUserObjectRelease, 11030) X(cuUserObjectRetain, cuUserObjectRetain, 11030) \
+    X(cuWaitExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync, 10000)
 
 /* clang-format on */
 
-typedef struct CUmod_st *CUlibrary;
-typedef struct CUfunc_st *CUkernel;
-typedef struct CUlinkState_st *CUlinkState;
-
+#ifndef HOSTDRIVER_SIGNATURES_ONLY
 #pragma GCC visibility push(default)
 
 #define API_PROTOTYPE(name, symbol, version, parameters) CUresult symbol parameters;
 API_FUNCTIONS(API_PROTOTYPE)
 #undef API_PROTOTYPE
-#define API_PROTOTYPE(name, symbol) CUresult symbol(void);
+#define API_PROTOTYPE(name, symbol, version) CUresult symbol(void);
 API_UNSUPPORTED(API_PROTOTYPE)
 #undef API_PROTOTYPE
 
@@ -240,5 +474,6 @@ int64_t isomat_hostdriver_call_count(const char *function);
 int isomat_hostdriver_set_fault(const char *spec);
 
 #pragma GCC visibility pop
+#endif
 
 #endif

@@ -187,6 +187,7 @@ struct program *program_lower(struct loader *loader, struct ptx_module *module, 
     l->guard = NO_REG;
     emit(l, OP_exit, "");
     lower_outlines(l);
+    watch_registers(l);
     forward_constants(l);
     allocate_registers(l);
     finish_program(l);

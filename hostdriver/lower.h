@@ -131,6 +131,9 @@ uint32_t fixed_slot(struct lower *l, const struct fixed *wanted);
 enum reg_class operand_class(struct lower *l, const struct ptx_operand *operand);
 void copy_to(struct lower *l, uint32_t to, uint32_t from);
 
+/* The two 64-bit halves of a 128-bit register. */
+void register_halves(struct lower *l, const struct ptx_operand *operand, struct ptx_operand half[2]);
+
 struct address {
     uint32_t reg;
     bool wide;
@@ -180,6 +183,10 @@ void half_parts(struct lower *l, uint32_t reg, uint32_t part[2]);
 
 /* allocate.c: virtual registers to slots of the register file. */
 void allocate_registers(struct lower *l);
+/* Of each virtual register: may it be read before it is written? */
+bool *registers_read_first(struct lower *l);
+/* lower_check.c: watches those, if ISOMAT_HOST_CHECK asks for it. */
+void watch_registers(struct lower *l);
 /* finish.c: constants forwarded, dead joins dropped, code laid out. */
 void forward_constants(struct lower *l);
 void finish_program(struct lower *l);

@@ -111,10 +111,13 @@ void lower_bar(struct lower *l, const struct ptx_instruction *in, const struct p
          counts = parts_has(parts, "popc");
     uint32_t at = reduces ? 1 : 0, last = in->operand_count;
 
+    bool aligned = parts->part[0].length == strlen("bar") || parts_has(parts, "aligned");
+
     guard_by_branch(l);
     const struct ptx_operand *number = operand_at(l, in, at);
     uint32_t pred = fixed_value(l, CLASS_P, 0), expected = fixed_value(l, CLASS_W, 0);
-    uint16_t aux = (uint16_t)((arrives ? BAR_ARRIVES : 0) | (reduces ? BAR_REDUCES : 0));
+    uint16_t aux =
+        (uint16_t)((arrives ? BAR_ARRIVES : 0) | (reduces ? BAR_REDUCES : 0) | (aligned ? BAR_ALIGNED : 0));
     if (reduces)
         pred = use(l, operand_at(l, in, --last), CLASS_P, TYPE_pred);
     if (last > at + 2 || (arrives && last != at + 2))

@@ -94,6 +94,30 @@ void lower_mov(struct lower *l, const struct ptx_instruction *in, const struct p
         copy_to(l, define(l, to, class), use(l, from, class, type));
 }
 
+/* Two registers of 64 bits, or one of 128. */
+static const struct ptx_operand *two_halves(struct lower *l, const struct ptx_operand *operand,
+                                            struct ptx_operand half[2])
+{
+    if (operand->kind == OPERAND_VECTOR && operand->element_count == 2)
+        return operand->elements;
+    register_halves(l, operand, half);
+    return half;
+}
+
+void lower_mov_128(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    struct ptx_operand half[4];
+    const struct ptx_operand *to = two_halves(l, operand_at(l, in, 0), half),
+                             *from = two_halves(l, operand_at(l, in, 1), half + 2);
+    uint32_t value[2];
+
+    (void)parts;
+    for (int i = 0; i < 2; i++)
+        copy_to(l, value[i] = new_temp(l, CLASS_X), use(l, &from[i], CLASS_X, TYPE_b64));
+    for (int i = 0; i < 2; i++)
+        copy_to(l, define(l, &to[i], CLASS_X), value[i]);
+}
+
 static bool is_half(enum ptx_type type)
 {
     return type == TYPE_f16 || type == TYPE_bf16;

@@ -46,6 +46,17 @@ static uint16_t small_constant(struct lower *l, const struct ptx_operand *operan
     return (uint16_t)operand->imm;
 }
 
+void lower_dp2a(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    bool a_signed = parts_type(parts, 1) == TYPE_s32, b_signed = parts_type(parts, 0) == TYPE_s32;
+    uint32_t a = use(l, operand_at(l, in, 1), CLASS_W, TYPE_b32);
+    uint32_t b = use(l, operand_at(l, in, 2), CLASS_W, TYPE_b32);
+    uint32_t c = use(l, operand_at(l, in, 3), CLASS_W, TYPE_b32);
+
+    emit(l, OP_dp2a, "Wwww", define(l, &in->operands[0], CLASS_W), a, b, c)->in.aux =
+        (uint16_t)(a_signed | b_signed << 1 | parts_has(parts, "hi") << 2);
+}
+
 void lower_lop3(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
     uint32_t a = use(l, operand_at(l, in, 1), CLASS_W, TYPE_b32);

@@ -69,8 +69,8 @@ static struct shape shape_of(struct lower *l, const struct parts *parts)
     return shape;
 }
 
-static void emit_matrix(struct lower *l, const struct ptx_instruction *in, struct shape shape,
-                        const enum ptx_type type[4], bool is_wmma, bool saturates)
+static void emit_matrix(struct lower *l, const struct ptx_instruction *in, enum opcode op, struct shape shape,
+                        const enum ptx_type type[4], uint64_t flags)
 {
     struct list read = {.count = 0}, written = {.count = 0};
     uint32_t na, nb;
@@ -83,12 +83,11 @@ static void emit_matrix(struct lower *l, const struct ptx_instruction *in, struc
     add_operand(l, &read, operand_at(l, in, 3), false);
     add_operand(l, &written, operand_at(l, in, 0), true);
     emit_list(l, &read, true);
-    struct ir *ir = emit(l, OP_matrix, "");
+    struct ir *ir = emit(l, op, "");
     ir->in.aux = (uint16_t)(read.count | written.count << 8);
     ir->in.imm = (int64_t)((uint64_t)type[0] | (uint64_t)type[1] << 8 | (uint64_t)type[2] << 16 |
                            (uint64_t)type[3] << 24 | (uint64_t)shape.m << 32 | (uint64_t)shape.n << 38 |
-                           (uint64_t)shape.k << 44 | (uint64_t)na << 50 | (uint64_t)nb << 54 |
-                           (uint64_t)is_wmma << 58 | (uint64_t)saturates << 59);
+                           (uint64_t)shape.k << 44 | (uint64_t)na << 50 | (uint64_t)nb << 54 | flags);
     emit_list(l, &written, false);
 }
 
@@ -98,7 +97,27 @@ void lower_mma(struct lower *l, const struct ptx_instruction *in, const struct p
     enum ptx_type type[4] = {parts_type(parts, 2), parts_type(parts, 1), parts_type(parts, 0),
                              parts_type(parts, 3)};
 
-    emit_matrix(l, in, shape_of(l, parts), type, false, parts_has(parts, "satfinite"));
+    emit_matrix(l, in, OP_matrix, shape_of(l, parts), type,
+                parts_has(parts, "satfinite") ? MATRIX_SATURATES : 0);
+}
+
+/* mma.sync.aligned.m8n8k4.ALAYOUT.BLAYOUT.D.A.B.C */
+void lower_mma_quads(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    enum ptx_type type[4] = {parts_type(parts, 2), parts_type(parts, 1), parts_type(parts, 0),
+                             parts_type(parts, 3)};
+    bool a_by_cols = parts->part[4].text[0] == 'c', b_by_rows = parts->part[5].text[0] == 'r';
+
+    emit_matrix(l, in, OP_matrix_quads, shape_of(l, parts), type,
+                (a_by_cols ? MATRIX_A_BY_COLS : 0) | (b_by_rows ? MATRIX_B_BY_ROWS : 0));
+}
+
+void lower_movmatrix(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    (void)parts;
+    all_lanes(l);
+    uint32_t from = use(l, operand_at(l, in, 1), CLASS_W, TYPE_b32);
+    emit(l, OP_movmatrix, "Ww", define(l, &in->operands[0], CLASS_W), from);
 }
 
 /* wmma.mma.sync.aligned.row.col.SHAPE.D.C, or .D.A.B.C */
@@ -111,7 +130,8 @@ void lower_wmma_mma(struct lower *l, const struct ptx_instruction *in, const str
         type[0] = type[1] = TYPE_f16;
         type[3] = parts_type(parts, 1);
     }
-    emit_matrix(l, in, shape_of(l, parts), type, true, parts_has(parts, "satfinite"));
+    emit_matrix(l, in, OP_matrix, shape_of(l, parts), type,
+                MATRIX_WMMA | (parts_has(parts, "satfinite") ? MATRIX_SATURATES : 0));
 }
 
 static const char *const space_names[] = {"global", "shared", "shared::cta"};
@@ -186,20 +206,55 @@ void lower_ldmatrix(struct lower *l, const struct ptx_instruction *in, const str
     ir->in.cache = l->program->cache_count++;
 }
 
+/* Its operands are more than an instruction has: b and c are listed before. */
+void lower_atom_128(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    bool compares = parts_has(parts, "cas");
+    struct list list = {.count = 0};
+    struct ptx_operand half[2];
+
+    guard_by_branch(l);
+    struct address address = use_address(l, operand_at(l, in, 1));
+    for (uint32_t i = 2; i < 3u + compares; i++) {
+        register_halves(l, operand_at(l, in, i), half);
+        add_operand(l, &list, &half[0], false);
+        add_operand(l, &list, &half[1], false);
+    }
+    register_halves(l, operand_at(l, in, 0), half);
+    emit_list(l, &list, true);
+    struct ir *ir = emit(l, OP_atom_128, address.wide ? "XXx" : "XXw", define(l, &half[0], CLASS_X),
+                         define(l, &half[1], CLASS_X), address.reg);
+    ir->in.o[5] = compares;
+    ir->in.imm = address.offset;
+    ir->in.aux = space_bits(parts, address.wide);
+    ir->in.cache = l->program->cache_count++;
+}
+
+void lower_pending_count(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    uint32_t state = use(l, operand_at(l, in, 1), CLASS_X, TYPE_b64), word = new_temp(l, CLASS_W);
+
+    (void)parts;
+    emit(l, OP_low64_32, "Wx", word, state);
+    emit(l, OP_and_32, "Www", define(l, &in->operands[0], CLASS_W), word, fixed_value(l, CLASS_W, 0xfffff));
+}
+
 void lower_mbarrier(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
-    static const char *const names[] = {"init", "arrive", "test_wait", "try_wait"};
-    int which = parts_which(parts, names, 4);
+    static const char *const names[] = {"init", "arrive", "arrive_drop", "test_wait", "try_wait"};
+    int which = parts_which(parts, names, 5);
     bool has_result = which > 0 && strncmp(parts->part[0].text, "cp", 2) != 0 &&
                       operand_at(l, in, 0)->kind != OPERAND_ADDRESS;
-    uint32_t at = has_result ? 1 : 0, operation = which == 0 ? MBARRIER_INIT : MBARRIER_ARRIVE;
+    uint32_t at = has_result ? 1 : 0, operation = which == 0   ? MBARRIER_INIT
+                                                  : which == 1 ? MBARRIER_ARRIVE
+                                                               : MBARRIER_DROP;
     struct address address = use_address(l, operand_at(l, in, at));
     uint32_t value = fixed_value(l, CLASS_W, 1),
-             to = has_result && which == 1 ? define(l, &in->operands[0], CLASS_X) : new_temp(l, CLASS_X);
+             to = has_result && which <= 2 ? define(l, &in->operands[0], CLASS_X) : new_temp(l, CLASS_X);
     char signature[] = "XwwW";
 
     signature[3] = 0;
-    if (which >= 2) {
+    if (which >= 3) {
         bool parity = parts_has(parts, "parity");
         operation = parity ? MBARRIER_PARITY : MBARRIER_TEST;
         to = define(l, &in->operands[0], CLASS_P);

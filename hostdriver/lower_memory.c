@@ -73,7 +73,8 @@ static enum opcode load_op(enum ptx_space space, enum ptx_type type, uint32_t co
 static void emit_check(struct lower *l, struct address address, enum ptx_space space, uint32_t bytes,
                        int access, bool strong)
 {
-    if (l->loader->checks == 0 || (space != SPACE_SHARED && space != SPACE_GENERIC))
+    if ((l->loader->checks & (CHECK_RACE | CHECK_INIT)) == 0 ||
+        (space != SPACE_SHARED && space != SPACE_GENERIC))
         return;
     struct ir *ir = emit(l, OP_check, address.wide ? "x" : "w", address.reg);
     ir->in.o[1] = bytes;
@@ -126,15 +127,29 @@ static bool load_param(struct lower *l, const struct ptx_operand *first, uint32_
     return true;
 }
 
+/* 128 bits are a vector of two. */
+static void as_halves(struct lower *l, enum ptx_type *type, const struct ptx_operand **first, uint32_t *count,
+                      struct ptx_operand halves[2])
+{
+    if (*type != TYPE_b128)
+        return;
+    register_halves(l, *first, halves);
+    *type = TYPE_b64;
+    *first = halves;
+    *count = 2;
+}
+
 void lower_load(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
 {
     enum ptx_space space = space_of(parts);
     enum ptx_type type = parts_type(parts, 0);
     const struct ptx_operand *first, *from = operand_at(l, in, 1);
-    uint32_t count = elements(operand_at(l, in, 0), parts, &first);
+    uint32_t count = elements(operand_at(l, in, 0), parts, &first), hint = parts_has(parts, "L2::cache_hint");
+    struct ptx_operand halves[2];
 
-    if (count == 0 || in->operand_count != 2)
+    if (count == 0 || in->operand_count != 2 + hint)
         lower_fail(l, "the registers do not match the vector size");
+    as_halves(l, &type, &first, &count, halves);
     enum reg_class class = element_class(l, first, count, type);
     if (count * ptx_type_bytes(type) > 16)
         lower_fail(l, "more than 16 bytes at once");
@@ -184,10 +199,12 @@ void lower_store(struct lower *l, const struct ptx_instruction *in, const struct
     enum ptx_space space = space_of(parts);
     enum ptx_type type = parts_type(parts, 0);
     const struct ptx_operand *first, *to = operand_at(l, in, 0);
-    uint32_t count = elements(operand_at(l, in, 1), parts, &first);
+    uint32_t count = elements(operand_at(l, in, 1), parts, &first), hint = parts_has(parts, "L2::cache_hint");
+    struct ptx_operand halves[2];
 
-    if (count == 0 || in->operand_count != 2)
+    if (count == 0 || in->operand_count != 2 + hint)
         lower_fail(l, "the registers do not match the vector size");
+    as_halves(l, &type, &first, &count, halves);
     enum reg_class class = element_class(l, first, count, type);
     if (count * ptx_type_bytes(type) > 16)
         lower_fail(l, "more than 16 bytes at once");
@@ -202,15 +219,16 @@ void lower_store(struct lower *l, const struct ptx_instruction *in, const struct
         letters[1 + i] = "phwx"[class];
         reg[1 + i] = use(l, &first[i], class, type);
     }
-    emit_check(l, address, space, count * ptx_type_bytes(type), ACCESS_WRITE,
-               parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "release"));
+    bool strong = parts_has(parts, "volatile") || parts_has(parts, "relaxed") || parts_has(parts, "release");
+    emit_check(l, address, space, count * ptx_type_bytes(type), ACCESS_WRITE, strong);
     enum opcode op = OP_store;
-    if (ptx_type_bytes(type) == 4 && class == CLASS_W && count == 1)
+    if (ptx_type_bytes(type) == 4 && class == CLASS_W && count == 1 && !strong)
         op = space == SPACE_GLOBAL   ? OP_store_global_32
              : space == SPACE_SHARED ? OP_store_shared_32
                                      : OP_store;
     struct ir *ir = emit(l, op, letters, reg[0], reg[1], reg[2], reg[3], reg[4]);
-    ir->in.aux = access_bits(type, count, class, space, address.wide);
+    ir->in.aux =
+        (uint16_t)(access_bits(type, count, class, space, address.wide) | (strong ? MEM_VOLATILE : 0));
     ir->in.imm = address.offset;
     ir->in.cache = l->program->cache_count++;
 }
@@ -298,6 +316,13 @@ void lower_fence(struct lower *l, const struct ptx_instruction *in, const struct
 {
     (void)in, (void)parts;
     emit(l, OP_fence, "");
+}
+
+/* Which lines a cache keeps changes no result. */
+void lower_policy(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    (void)parts;
+    copy_to(l, define(l, operand_at(l, in, 0), CLASS_X), fixed_value(l, CLASS_X, 0));
 }
 
 /* cp.async waits find the copy made; prefetches change nothing. */

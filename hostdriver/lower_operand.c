@@ -7,7 +7,7 @@
 
 static const uint8_t class_bytes[] = {0, 2, 4, 8};
 static const char *const class_names[] = {"a predicate", "a 16-bit register", "a 32-bit register",
-                                          "a 64-bit register"};
+                                          "a 64-bit register", "a 128-bit register"};
 
 uint32_t new_vreg(struct lower *l, enum reg_class class)
 {
@@ -91,6 +91,15 @@ uint32_t vreg_of(struct lower *l, uint32_t reg)
 enum reg_class operand_class(struct lower *l, const struct ptx_operand *operand)
 {
     return operand->kind == OPERAND_REG ? class_of(l, vreg_of(l, operand->reg)) : CLASS_NONE;
+}
+
+void register_halves(struct lower *l, const struct ptx_operand *operand, struct ptx_operand half[2])
+{
+    if (operand->kind != OPERAND_REG || class_of(l, vreg_of(l, operand->reg)) != CLASS_NONE)
+        lower_fail(l, "expected a 128-bit register");
+    for (uint32_t i = 0; i < 2; i++)
+        half[i] = (struct ptx_operand){
+            .kind = OPERAND_REG, .reg = operand->reg + 1 + i, .second = NO_REG, .negate = operand->negate};
 }
 
 const struct ptx_operand *operand_at(struct lower *l, const struct ptx_instruction *in, uint32_t i)

@@ -89,3 +89,11 @@ void lower_activemask(struct lower *l, const struct ptx_instruction *in, const s
     (void)parts;
     emit(l, OP_activemask, "W", define(l, operand_at(l, in, 0), CLASS_W));
 }
+
+void lower_elect(struct lower *l, const struct ptx_instruction *in, const struct parts *parts)
+{
+    (void)parts;
+    guard_by_branch(l);
+    uint32_t mask = members(l, in, 1), to = define(l, &in->operands[0], CLASS_W);
+    emit(l, OP_elect, "WPw", to, second_of(l, &in->operands[0]), mask);
+}

@@ -7,10 +7,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { GRANULE = 256, WINDOWS = 0x04000000, RETURN_BYTES = 1 << 20 };
+enum { GRANULE = 256, WINDOWS = 0x04000000, RETURN_BYTES = 1 << 20, FREED_MOST = 1024 };
 
 static struct {
     uint64_t base, total, used, created;
+    uint64_t cursor;                 /* where the search for room begins, or 0: in front */
+    struct region freed[FREED_MOST]; /* the last ones, if they are kept */
+    size_t freed_count;
+    bool keeps_freed;
     int64_t delta;
     struct allocation *list; /* by address */
     size_t count, capacity;
@@ -49,6 +53,10 @@ uint64_t memory_total(void)
 uint64_t memory_used(void)
 {
     return space.used;
+}
+void memory_use(int64_t bytes)
+{
+    space.used += (uint64_t)bytes;
 }
 uint64_t memory_base(void)
 {
@@ -110,6 +118,7 @@ static bool insert_locked(size_t at, struct allocation allocation)
     }
     memmove(&space.list[at + 1], &space.list[at], (space.count - at) * sizeof *space.list);
     allocation.number = ++space.created;
+    site_take(&allocation.site);
     space.list[at] = allocation;
     space.count++;
     return true;
@@ -128,39 +137,74 @@ static uint64_t rounded(uint64_t bytes)
     return (bytes + GRANULE - 1) & ~(uint64_t)(GRANULE - 1);
 }
 
-uint64_t memory_alloc(uint64_t bytes, enum region_owner owner, void *context, void *pool)
+/* The first gap from start on: its address, or 0, and the index of what follows. */
+static uint64_t find_room(uint64_t start, uint64_t bytes, size_t *index)
 {
-    uint64_t low = space.base + WINDOWS, high = low + space.total, at = low;
-    size_t i = upper(low == 0 ? 0 : low - 1);
+    uint64_t high = space.base + WINDOWS + space.total, at = start;
+    size_t i = upper(start);
 
-    if (bytes == 0 || bytes > space.total)
-        return 0;
+    if (i > 0 && space.list[i - 1].region.low + rounded(space.list[i - 1].region.bytes + 1) > start)
+        at = space.list[i - 1].region.low + rounded(space.list[i - 1].region.bytes + 1);
     /* A granule more keeps one past the end out of the next allocation. */
-    uint64_t wanted = rounded(bytes + 1);
     for (; i < space.count && space.list[i].region.low < high; i++) {
-        if (space.list[i].region.low - at >= wanted)
+        if (space.list[i].region.low >= at && space.list[i].region.low - at >= rounded(bytes + 1))
             break;
         at = space.list[i].region.low + rounded(space.list[i].region.bytes + 1);
     }
-    if (high - at < rounded(bytes))
+    *index = i;
+    return at < high && high - at >= rounded(bytes) ? at : 0;
+}
+
+uint64_t memory_alloc(uint64_t bytes, enum region_owner owner, void *context, void *pool)
+{
+    uint64_t low = space.base + WINDOWS, at = 0;
+    size_t i = 0;
+
+    if (bytes == 0 || bytes > space.total || space.used > space.total - bytes)
         return 0;
-    struct allocation allocation = {{at, bytes, space.delta}, owner, context, pool, 0};
-    if (!insert(i, allocation))
+    if (space.cursor != 0)
+        at = find_room(space.cursor, bytes, &i);
+    if (at == 0)
+        at = find_room(low, bytes, &i);
+    struct allocation allocation = {
+        .region = {at, bytes, space.delta}, .owner = owner, .context = context, .pool = pool};
+    if (at == 0 || !insert(i, allocation))
         return 0;
+    if (space.keeps_freed)
+        space.cursor = at + rounded(bytes + 1);
     space.used += rounded(bytes);
     return at;
 }
 
+bool memory_add(struct region region, enum region_owner owner, void *context)
+{
+    size_t at = upper(region.low);
+
+    if (at > 0 && region.low - space.list[at - 1].region.low < space.list[at - 1].region.bytes)
+        return false;
+    if (at < space.count && space.list[at].region.low - region.low < region.bytes)
+        return false;
+    return insert(at, (struct allocation){.region = region, .owner = owner, .context = context});
+}
+
+void memory_keep_freed(void)
+{
+    space.keeps_freed = true;
+}
+
+const struct region *memory_freed(uint64_t address)
+{
+    for (size_t i = space.freed_count; i-- > 0 && i + FREED_MOST >= space.freed_count;) {
+        const struct region *region = &space.freed[i % FREED_MOST];
+        if (address - region->low < region->bytes)
+            return region;
+    }
+    return NULL;
+}
+
 bool memory_add_host(void *pointer, uint64_t bytes, enum region_owner owner, void *context)
 {
-    uint64_t low = (uint64_t)(uintptr_t)pointer;
-    size_t at = upper(low);
-
-    if (at > 0 && low - space.list[at - 1].region.low < space.list[at - 1].region.bytes)
-        return false;
-    if (at < space.count && space.list[at].region.low - low < bytes)
-        return false;
-    return insert(at, (struct allocation){{low, bytes, 0}, owner, context, NULL, 0});
+    return memory_add((struct region){(uint64_t)(uintptr_t)pointer, bytes, 0}, owner, context);
 }
 
 bool memory_free(uint64_t address)
@@ -170,7 +214,7 @@ bool memory_free(uint64_t address)
     if (i == 0 || space.list[i - 1].region.low != address)
         return false;
     struct region region = space.list[--i].region;
-    if (region.delta != 0) {
+    if (region.delta == space.delta) {
         space.used -= rounded(region.bytes);
         /* Give whole pages back to the host. */
         uintptr_t from = (uintptr_t)(region.low + (uint64_t)region.delta), to = from + region.bytes;
@@ -179,6 +223,8 @@ bool memory_free(uint64_t address)
         if (to > from && to - from >= RETURN_BYTES)
             madvise((void *)from, to - from, MADV_DONTNEED);
     }
+    if (space.keeps_freed)
+        space.freed[space.freed_count++ % FREED_MOST] = region;
     pthread_rwlock_wrlock(&lock);
     memmove(&space.list[i], &space.list[i + 1], (--space.count - i) * sizeof *space.list);
     pthread_rwlock_unlock(&lock);
@@ -187,9 +233,20 @@ bool memory_free(uint64_t address)
 
 void *memory_translate(uint64_t address, uint64_t bytes)
 {
-    const struct allocation *found = memory_find(address);
+    const struct allocation *found = memory_find(address), *end = space.list + space.count;
 
-    if (found == NULL || bytes > found->region.bytes - (address - found->region.low))
+    if (found == NULL)
         return NULL;
-    return (void *)(uintptr_t)(address + (uint64_t)found->region.delta);
+    void *host = (void *)(uintptr_t)(address + (uint64_t)found->region.delta);
+    uint64_t room = found->region.bytes - (address - found->region.low);
+    while (bytes > room) {
+        const struct allocation *next = found + 1;
+        if (next == end || found->owner != OWNER_MAPPED || next->owner != OWNER_MAPPED ||
+            next->region.low != found->region.low + found->region.bytes ||
+            next->region.delta != found->region.delta)
+            return NULL;
+        found = next;
+        room += found->region.bytes;
+    }
+    return host;
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* objects.c: the live objects, the current contexts, and the report of both. */
-#include <stdarg.h>
-#include <stdio.h>
+/* objects.c: the live objects, and the current contexts of each thread. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver.h"
-
-static const char *const kind_names[] = {"context", "module", "function", "stream", "event", "memory pool"};
+#include "graph.h"
+#include "work.h"
 
 struct stack {
     struct CUctx_st *context[STACK_MAX];
@@ -19,6 +16,7 @@ void object_add(struct object *object, enum object_kind kind, struct CUctx_st *c
     object->kind = kind;
     object->context = context;
     object->number = ++driver.created;
+    site_take(&object->site);
     object->next = driver.objects;
     driver.objects = object;
 }
@@ -55,7 +53,9 @@ static void free_allocations(const struct CUctx_st *context, const void *module)
         bool owned = module != NULL ? allocation->pool == module : allocation->context == context;
         if (!owned)
             continue;
-        void *host = allocation->owner == OWNER_HOST ? (void *)(uintptr_t)allocation->region.low : NULL;
+        void *host = allocation->owner == OWNER_HOST || allocation->owner == OWNER_MANAGED
+                         ? (void *)(uintptr_t)allocation->region.low
+                         : NULL;
         memory_free(allocation->region.low);
         free(host);
     }
@@ -71,107 +71,93 @@ void module_release(struct CUmod_st *module)
     free(module);
 }
 
+static void release(struct object *object)
+{
+    void *whole = object;
+
+    switch (object->kind) {
+    case OBJECT_MODULE:
+        module_release(whole);
+        break;
+    case OBJECT_STREAM:
+        stream_release(whole);
+        break;
+    case OBJECT_EVENT:
+        event_release(whole);
+        break;
+    default:
+        object_remove(object);
+        free(whole);
+        break;
+    }
+}
+
 void objects_release(struct CUctx_st *context)
 {
-    context_enter(context);
+    context_wait(context);
+    if (driver.configuration.leaks)
+        leaks_report(context);
     for (struct object *object = driver.objects, *next; object != NULL; object = next) {
         next = object->next;
-        if (object->context != context || object->kind == OBJECT_CONTEXT)
-            continue;
-        if (object->kind == OBJECT_MODULE) {
-            module_release((struct CUmod_st *)(void *)object);
-        } else {
-            object_remove(object);
-            free(object);
-        }
+        if (object->context == context && object->kind != OBJECT_CONTEXT)
+            release(object);
     }
+    capture_forget_stream(&context->legacy);
+    capture_forget_stream(&context->per_thread);
     free_allocations(context, NULL);
+}
+
+void context_init(struct CUctx_st *context, CUdevice device, unsigned int flags, bool primary)
+{
+    context->device = device;
+    context->flags = flags;
+    context->primary = primary;
+    context->legacy.object = context->per_thread.object =
+        (struct object){.kind = OBJECT_STREAM, .context = context};
+    object_add(&context->object, OBJECT_CONTEXT, context);
+}
+
+/* Neither a module's nor freed in the order of a stream. */
+bool memory_is_user(const struct allocation *allocation)
+{
+    return allocation->owner != OWNER_MODULE && allocation->owner != OWNER_GRAPH && !allocation->freed;
+}
+
+/* How often the program holds it: not what the driver keeps for itself. */
+uint32_t object_holds(const struct object *object)
+{
+    const void *whole = object;
+    const struct CUctx_st *context = whole;
+    const struct CUmemPoolHandle_st *pool = whole;
+    const struct CUgraph_st *graph = whole;
+
+    switch (object->kind) {
+    case OBJECT_CONTEXT:
+        return context->primary ? context->retained : context->alive;
+    case OBJECT_POOL:
+        return !pool->is_default;
+    case OBJECT_GRAPH:
+        return !graph->is_child && !graph->is_executable;
+    default:
+        return 1;
+    }
 }
 
 static int64_t user_objects(void)
 {
     int64_t count = 0;
 
-    for (const struct object *object = driver.objects; object != NULL; object = object->next) {
-        const struct CUctx_st *context = (const struct CUctx_st *)(const void *)object;
-        if (object->kind == OBJECT_CONTEXT && context->primary)
-            count += context->retained;
-        else if (object->kind == OBJECT_CONTEXT)
-            count += context->alive;
-        else if (object->kind != OBJECT_POOL ||
-                 !((const struct CUmemPoolHandle_st *)(const void *)object)->is_default)
-            count++;
-    }
+    for (const struct object *object = driver.objects; object != NULL; object = object->next)
+        count += object_holds(object);
     for (size_t i = 0; i < memory_count(); i++)
-        count += memory_at(i)->owner != OWNER_MODULE;
-    return count;
+        count += memory_is_user(memory_at(i));
+    return count + virtual_objects();
 }
 
 int64_t isomat_hostdriver_live_objects(void)
 {
     API(isomat_hostdriver_live_objects, NEEDS_NOTHING);
     return user_objects();
-}
-
-struct text {
-    char *buffer;
-    size_t capacity, length;
-};
-
-static void say(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    size_t room = text->capacity > text->length ? text->capacity - text->length : 0;
-    int n = vsnprintf(room > 0 ? text->buffer + text->length : NULL, room, format, arguments);
-    va_end(arguments);
-    text->length += n > 0 ? (size_t)n : 0;
-}
-
-static void say_object(struct text *text, const struct object *object)
-{
-    const struct CUctx_st *context = (const struct CUctx_st *)(const void *)object;
-    const struct CUmod_st *module = (const struct CUmod_st *)(const void *)object;
-
-    if (object->kind == OBJECT_CONTEXT && (context->primary ? context->retained == 0 : !context->alive))
-        return;
-    if (object->kind == OBJECT_POOL && ((const struct CUmemPoolHandle_st *)(const void *)object)->is_default)
-        return;
-    say(text, "%s %p, number %llu", kind_names[object->kind], (const void *)object,
-        (unsigned long long)object->number);
-    if (object->kind == OBJECT_CONTEXT && context->primary)
-        say(text, ", primary of device %d, retained %u times", context->device, context->retained);
-    if (object->kind == OBJECT_MODULE && module->function_count > 0)
-        say(text, ", with kernel %s", module->functions[0].program->name);
-    say(text, "\n");
-}
-
-/* Like snprintf: the length of the whole text, whatever the capacity. */
-int isomat_hostdriver_describe(char *buffer, size_t capacity)
-{
-    static const char *const owners[] = {"device memory", "module memory", "host memory",
-                                         "registered host memory"};
-    struct text text = {buffer, buffer != NULL ? capacity : 0, 0};
-
-    if (text.capacity > 0)
-        buffer[0] = 0;
-    API(isomat_hostdriver_describe, NEEDS_NOTHING);
-    for (const struct object *object = driver.objects; object != NULL; object = object->next)
-        say_object(&text, object);
-    for (size_t i = 0; i < memory_count(); i++) {
-        const struct allocation *allocation = memory_at(i);
-        if (allocation->owner == OWNER_MODULE)
-            continue;
-        say(&text, "%s 0x%llx, %llu bytes, number %llu\n", owners[allocation->owner],
-            (unsigned long long)allocation->region.low, (unsigned long long)allocation->region.bytes,
-            (unsigned long long)allocation->number);
-    }
-    if (driver.fault_text[0] != 0)
-        say(&text, "last fault: %s\n", driver.fault_text);
-    return (int)text.length;
 }
 
 static struct stack *stack(void)

@@ -126,7 +126,7 @@ enum {
 enum { BRANCH_GUARDED = 1, BRANCH_NEGATED = 2 };
 
 /* aux of barriers; the low bits are the number where a result is read. */
-enum { BAR_COUNTED = 16, BAR_ARRIVES = 32, BAR_REDUCES = 64 };
+enum { BAR_COUNTED = 16, BAR_ARRIVES = 32, BAR_REDUCES = 64, BAR_ALIGNED = 128 };
 
 /* aux of cp.async, besides MEM_*. */
 enum { CP_SIZED = 1 << 12, CP_IGNORES = 1 << 13 };
@@ -157,13 +157,19 @@ enum atomic_operation {
 enum special { SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_GLOBALTIMER, SPECIAL_GLOBALTIMER_HI };
 
 /* What ISOMAT_HOST_CHECK asks for; how an access that is checked is made. */
-enum { CHECK_RACE = 1, CHECK_INIT = 2 };
+enum { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_MEMORY = 4, CHECK_SYNC = 8 };
 enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+
+/* imm of matrix instructions: what stands beside types, sizes and counts. */
+#define MATRIX_WMMA ((uint64_t)1 << 58)
+#define MATRIX_SATURATES ((uint64_t)1 << 59)
+#define MATRIX_A_BY_COLS ((uint64_t)1 << 60)
+#define MATRIX_B_BY_ROWS ((uint64_t)1 << 61)
 
 /* aux of directed rounding. */
 enum { ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA };
 
-enum mbarrier_operation { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_TEST, MBARRIER_PARITY };
+enum mbarrier_operation { MBARRIER_INIT, MBARRIER_ARRIVE, MBARRIER_DROP, MBARRIER_TEST, MBARRIER_PARITY };
 
 /* aux of conversions to small formats. */
 enum {

@@ -20,6 +20,8 @@ enum type_kind { KIND_PRED, KIND_BITS, KIND_UNSIGNED, KIND_SIGNED, KIND_FLOAT };
     X(u16, 2, UNSIGNED)                                                                                      \
     X(s16, 2, SIGNED)                                                                                        \
     X(f16, 2, FLOAT)                                                                                         \
+    X(e4m3, 1, FLOAT)                                                                                        \
+    X(e5m2, 1, FLOAT)                                                                                        \
     X(bf16, 2, FLOAT)                                                                                        \
     X(b32, 4, BITS)                                                                                          \
     X(u32, 4, UNSIGNED)                                                                                      \

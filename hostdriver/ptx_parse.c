@@ -20,7 +20,7 @@ struct symbol *parser_find(struct parser *parser, struct word word)
             struct symbol *range = names_find(&scope->ranges, word.text, stem);
             if (range != NULL && index < range->count) {
                 struct symbol *symbol = loader_alloc(parser->loader, 1, sizeof *symbol);
-                symbol->reg = range->reg + (uint32_t)index;
+                symbol->reg = range->reg + (uint32_t)index * range->stride;
                 return symbol;
             }
         }

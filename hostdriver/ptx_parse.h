@@ -8,7 +8,7 @@
 /* What a name in a scope stands for. */
 struct symbol {
     struct ptx_variable *variable; /* NULL: register or range of registers */
-    uint32_t reg, count;
+    uint32_t reg, count, stride;   /* of a range: registers, and numbers each has */
 };
 
 struct scope {

@@ -25,6 +25,12 @@ static void elements(struct parser *parser, struct ptx_operand *out, char close)
 
 static int64_t offset(struct parser *parser)
 {
+    /* The address of an element is written name[n] too, n in bytes. */
+    if (ptx_accept(&parser->text, '[')) {
+        int64_t value = ptx_integer(&parser->text);
+        ptx_expect(&parser->text, ']');
+        return value;
+    }
     if (ptx_accept(&parser->text, '+'))
         return ptx_integer(&parser->text);
     if (ptx_peek(&parser->text) == '-')
@@ -166,6 +172,7 @@ static void instruction(struct parser *parser)
     *LOADER_APPEND(parser->loader, parser->function->instructions, parser->function->instruction_count) = in;
 }
 
+/* A register of 128 bits has a number without a class, and two of 64 bits after it: its halves. */
 static uint32_t new_registers(struct parser *parser, enum reg_class class, uint32_t count)
 {
     struct ptx_function *function = parser->function;
@@ -173,8 +180,11 @@ static uint32_t new_registers(struct parser *parser, enum reg_class class, uint3
 
     if (count > 1000000 - first)
         ptx_error(&parser->text, "more than 1000000 registers");
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         *LOADER_APPEND(parser->loader, function->reg_class, function->reg_count) = (uint8_t) class;
+        for (int half = 0; half < 2 && class == CLASS_NONE; half++)
+            *LOADER_APPEND(parser->loader, function->reg_class, function->reg_count) = CLASS_X;
+    }
     return first;
 }
 
@@ -184,7 +194,7 @@ static void registers(struct parser *parser)
     struct word type = ptx_directive(text);
     enum ptx_type found = ptx_type_find(type.text, type.length);
 
-    if (found == TYPE_NONE || (found != TYPE_pred && ptx_type_class(found) == CLASS_NONE))
+    if (found == TYPE_NONE || found == TYPE_e4m3 || found == TYPE_e5m2)
         ptx_error(text, "registers of type .%.*s are not supported", (int)type.length, type.text);
     do {
         struct word name = ptx_identifier(text);
@@ -194,6 +204,7 @@ static void registers(struct parser *parser)
             if (count < 0 || count > 1000000)
                 ptx_error(text, "expected a number of registers below 1000000");
             symbol->count = (uint32_t)count;
+            symbol->stride = found == TYPE_b128 ? 3 : 1;
             ptx_expect(text, '>');
             symbol->reg = new_registers(parser, ptx_type_class(found), symbol->count);
             if (!names_add(&parser->scope->ranges, name.text, name.length, symbol))

@@ -508,6 +508,7 @@ ISOMAT_API int32_t isomat_profiler_stop(isomat_context context);
 #define ISOMAT_TYPE_F32 1  /* IEEE float32 */
 #define ISOMAT_TYPE_F16 2  /* IEEE float16: 1 sign, 5 exponent, 10 fraction bits */
 #define ISOMAT_TYPE_BF16 3 /* bfloat16: the upper half of a float32 */
+#define ISOMAT_TYPE_F64 4  /* IEEE float64 */
 
 /* Creates a matrix of rows x cols in device memory, its elements undefined.  A size of 0 is
  * allowed.  The matrix belongs to the stream: it is allocated and freed in its order.
@@ -592,6 +593,7 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 #define ISOMAT_COMPUTE_TF32 2       /* float32 operands rounded to 11 significant bits, sums in float32 */
 #define ISOMAT_COMPUTE_F16 3        /* float16 operands, products exact, sums in float32 */
 #define ISOMAT_COMPUTE_BF16 4       /* bfloat16 operands, likewise */
+#define ISOMAT_COMPUTE_F64 5        /* every product and sum an IEEE float64 fused multiply-add */
 
 /* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k, op(B) of k x n and C of m x n.
  *
@@ -600,12 +602,13 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
  *   TF32               f32        f32          compute capability 8.0
  *   F16                f16        f16 or f32   compute capability 8.0
  *   BF16               bf16       bf16 or f32  compute capability 8.0
+ *   F64                f64        f64          any device
  *
  * *c is the matrix to write.  If it is ISOMAT_NONE, beta must be 0, and a new matrix of A's
  * context and type is created on the stream and stored in *c for the caller to destroy.
- * alpha and beta are rounded to float32.  With beta = 0, C is not read, so that NaN in it does
- * not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same
- * version: same bits.
+ * alpha and beta are rounded to float32, except for F64.  With beta = 0, C is not read, so that NaN in it
+ * does not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same version:
+ * same bits.
  *
  * Column-major callers pass B for A and A for B, with the sizes of the transposes.
  *
@@ -619,14 +622,42 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 ISOMAT_API int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                                int32_t op_b, double beta, int32_t compute, isomat_stream stream);
 
+/* C[p] = alpha * op(A[p]) * op(B[p]) + beta * C[p] for p = 0 ... count - 1, as isomat_gemm, in no
+ * order.  c, a and b are arrays of count matrices; products may differ in their sizes.  Small
+ * float32 products share one launch.  An operand may serve several products; no C may overlap
+ * another C or an operand.
+ *
+ * INVALID_ARGUMENT      count is negative or above 2^31 - 1, an array is NULL, and as isomat_gemm
+ * ALIAS                 two matrices C overlap, or a C and an operand
+ * OUT_OF_HOST_MEMORY    no room for a list of the products
+ * SHAPE_MISMATCH, TYPE_MISMATCH, CONTEXT_MISMATCH, UNSUPPORTED  as isomat_gemm; the message ends with the
+ *                       product's number.  Nothing is multiplied then. */
+ISOMAT_API int32_t isomat_gemm_batched(const isomat_matrix *c, double alpha, const isomat_matrix *a,
+                                       int32_t op_a, const isomat_matrix *b, int32_t op_b, double beta,
+                                       int64_t count, int32_t compute, isomat_stream stream);
+
+/* The same for matrices at equal distances: a, b and c are the first ones, views of larger matrices
+ * as a rule, and the following begin stride elements behind each other, within the matrix that the
+ * first is a view of.  A stride of 0 gives all products the same A or B.
+ *
+ * INVALID_ARGUMENT      count as above; a stride is negative or leads out of the matrix
+ * ALIAS                 matrices C overlap, or the range from the first C to the last meets that of
+ *                       A or B
+ * SHAPE_MISMATCH, TYPE_MISMATCH, CONTEXT_MISMATCH, UNSUPPORTED  as isomat_gemm */
+ISOMAT_API int32_t isomat_gemm_strided_batched(isomat_matrix c, int64_t stride_c, double alpha,
+                                               isomat_matrix a, int32_t op_a, int64_t stride_a,
+                                               isomat_matrix b, int32_t op_b, int64_t stride_b, double beta,
+                                               int64_t count, int32_t compute, isomat_stream stream);
+
 /* KEPT FORMS
  *
- * Before some multiplications isomat makes another form of an operand: ISOMAT_COMPUTE_F32 and
- * _TF32 on Hopper's tensor cores do, at a cost like that of copying the matrix.  A matrix that is
- * used again in the same place and mode keeps that form, of about its own size, until the library
- * writes the matrix, memory runs short, or the context's limit needs the room (the form used
- * longest ago goes first).  The results' bits do not depend on it.  Nothing is kept of adopted
- * matrices, or of those whose address was asked for, unless the caller asks. */
+ * Before some multiplications isomat makes another form of an operand: ISOMAT_COMPUTE_F32 and _TF32 on
+ * Hopper's tensor cores do, at a cost like that of copying the matrix, and _F32_STRICT may transpose
+ * an operand of a large product there (never ahead, by isomat_matrix_prepare).  A matrix that is used
+ * again in the same place and mode keeps that form, of about its own size, until the library writes
+ * the matrix, memory runs short, or the context's limit needs the room (the form used longest ago goes
+ * first).  The results' bits do not depend on it.  Nothing is kept of adopted matrices, or of those
+ * whose address was asked for, unless the caller asks. */
 
 #define ISOMAT_OPERAND_A 0
 #define ISOMAT_OPERAND_B 1

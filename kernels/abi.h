@@ -102,6 +102,28 @@ struct isomat_reduce_args {
 };
 
 /*
+ * Many products C_p = alpha * op(A_p) * op(B_p) + beta * C_p in one launch.
+ *   table == 0: A_p is at a + p * stride_a and so on; sizes as in gemm
+ *   table != 0: entry p of it is product p; gemm is not read
+ * isomat_gemm_f32_group_<layout>_<tile>: grid 1-D, the tiles of all products. `tiles`
+ * is those of one, or 0 where sizes differ; then first_block of entry p is the sum of
+ * the tiles before it, and no product is empty.
+ * isomat_gemm_f32_tiny_<layout>_<size>: m, n <= size; grid 1-D, count / ISOMAT_TINY_WARPS,
+ * rounded up.
+ */
+struct isomat_group_entry {
+    struct isomat_gemm_args gemm;
+    int64_t first_block;
+};
+
+struct isomat_group_args {
+    struct isomat_gemm_args gemm;
+    uint64_t table;                       /* const struct isomat_group_entry * on the device */
+    int64_t stride_a, stride_b, stride_c; /* elements */
+    int32_t count, tiles;
+};
+
+/*
  * Element-wise work on a rectangle of rows x cols, for each element type:
  *   isomat_fill_<t>:      dst(i, j) = value
  *   isomat_scale_<t>:     dst(i, j) = value * dst(i, j); value == 0 writes zeros
@@ -114,23 +136,29 @@ struct isomat_reduce_args {
  * columns does not matter here.
  */
 /* In the order of their numbers, ISOMAT_TYPE_... of isomat.h, from 1. */
-#define ISOMAT_ELEMENT_TYPES(X) X(f32) X(f16) X(bf16)
-#define ISOMAT_ELEMENT_TYPE_PAIRS(X) /* to, from */                                                          \
-    X(f32, f32)                                                                                              \
-    X(f32, f16) X(f32, bf16) X(f16, f32) X(f16, f16) X(f16, bf16) X(bf16, f32) X(bf16, f16) X(bf16, bf16)
+/* clang-format off */
+#define ISOMAT_ELEMENT_TYPES(X) X(f32) X(f16) X(bf16) X(f64)
+#define ISOMAT_ELEMENT_TYPE_PAIRS(X) /* to, from */ \
+    X(f32, f32) X(f32, f16) X(f32, bf16) X(f32, f64) \
+    X(f16, f32) X(f16, f16) X(f16, bf16) X(f16, f64) \
+    X(bf16, f32) X(bf16, f16) X(bf16, bf16) X(bf16, f64) \
+    X(f64, f32) X(f64, f16) X(f64, bf16) X(f64, f64)
+/* clang-format on */
 
 struct isomat_rect_args {
     uint64_t dst, src; /* elements on the device; src: copy only */
     int64_t ld_dst, ld_src;
     int64_t rows, cols; /* >= 1 */
-    float value;
-    uint32_t flags; /* ISOMAT_VECTOR_C | ISOMAT_VECTOR_A */
+    double value;       /* a float32 unless the type is f64 */
+    uint32_t flags;     /* ISOMAT_VECTOR_C | ISOMAT_VECTOR_A */
+    uint32_t zero;
 };
 
 /* Element types in arguments: the numbers of ISOMAT_TYPE_... of isomat.h. */
 #define ISOMAT_ELEMENT_F32 1
 #define ISOMAT_ELEMENT_F16 2
 #define ISOMAT_ELEMENT_BF16 3
+#define ISOMAT_ELEMENT_F64 4
 
 /* More bits of `flags`: rows of A, of B, may be moved by 4-byte words. */
 #define ISOMAT_WORD_A 0x8u
@@ -158,6 +186,36 @@ struct isomat_gemm_mma_args {
     int32_t unused;
 };
 
+/*
+ * The same product of float64: isomat_gemm_f64_<layout>_<tile> of f64_tiles.h.
+ *
+ * Here the three bits of `flags` ask for two things each, and the number of columns
+ * is free:
+ *   the base address is a multiple of 16;
+ *   the leading dimension is even (or the matrix has one row).
+ * With parts > 1, k is cut as isomat_gemm_parts_args has it, and
+ * isomat_gemm_f64_reduce adds up.
+ */
+struct isomat_gemm_f64_args {
+    uint64_t a, b, c; /* double * on the device */
+    int64_t lda, ldb, ldc;
+    int32_t m, n, k; /* m, n >= 1; k >= 0; <= ISOMAT_EXTENT_MAX */
+    uint32_t flags;  /* ISOMAT_VECTOR_A | _B | _C */
+    double alpha, beta;
+    int64_t c_part; /* elements from one part's result to the next */
+    int32_t parts;  /* of k; 0 and 1 are the same */
+    int32_t zero;
+};
+
+/* isomat_gemm_f64_reduce: as isomat_reduce_args, in float64. */
+struct isomat_reduce_f64_args {
+    uint64_t c, w; /* double * on the device */
+    int64_t ldc, w_ld, w_part;
+    int32_t m, n, parts;
+    uint32_t flags; /* ISOMAT_VECTOR_C */
+    double alpha, beta;
+};
+
 #if defined(__cplusplus)
 #define ISOMAT_ABI_ASSERT(condition, message) static_assert(condition, message)
 #else
@@ -168,13 +226,21 @@ ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_args) == 72,
                   "host and device must agree on the size of isomat_gemm_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_parts_args) == 88,
                   "host and device must agree on the size of isomat_gemm_parts_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_group_entry) == 80,
+                  "host and device must agree on the size of isomat_group_entry");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_group_args) == 112,
+                  "host and device must agree on the size of isomat_group_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_skinny_args) == 104,
                   "host and device must agree on the size of isomat_skinny_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_mma_args) == 80,
                   "host and device must agree on the size of isomat_gemm_mma_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_args) == 64,
                   "host and device must agree on the size of isomat_reduce_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_rect_args) == 56,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_f64_args) == 96,
+                  "host and device must agree on the size of isomat_gemm_f64_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_f64_args) == 72,
+                  "host and device must agree on the size of isomat_reduce_f64_args");
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_rect_args) == 64,
                   "host and device must agree on the size of isomat_rect_args");
 
 #endif

@@ -285,6 +285,69 @@ struct isomat_gemm_16_sm90_args {
 #define ISOMAT_GEMM_16_SM90_FLAGS_BYTES(sms) (2 * 4 * (int64_t)(sms))
 #define ISOMAT_GEMM_16_SM90_SCRATCH_BYTES(bm, bn, sms) ((int64_t)(sms) * (bm) * (bn)*4)
 
+/*
+ * isomat_gemm_f32_strict_sm90: C = alpha * op(A) * op(B) + beta * C on CUDA cores, every
+ * product and sum one fma or the addition of two such sums. k >= 1. Of `gemm`, a, b, lda
+ * and ldb are not read; C needs no more than float's alignment.
+ *
+ * a_map, b_map: op(A)^T, k x m, and op(B), k x n, as they are stored or as
+ * isomat_transpose_f32 made them; cuTensorMapEncodeTiled with
+ *   type         FLOAT32
+ *   rank         2
+ *   address      of the first element, a multiple of 16
+ *   dims         { m, k } and { n, k }
+ *   strides      { ld * 4 } bytes, a multiple of 16
+ *   box          { BM, SLAB } and { BN, SLAB }
+ *   swizzle      CU_TENSOR_MAP_SWIZZLE_NONE
+ * All else is as with isomat_tensor_map above.
+ *
+ * Grid, 1-D: the SMs of the device if `cut` or if there are more tiles of C, else one
+ * block a tile. Every block must be able to run at once, one on an SM.
+ */
+struct isomat_gemm_f32_strict_sm90_args {
+    struct isomat_tensor_map a_map, b_map;
+    struct isomat_gemm_args gemm;
+    uint64_t flags; /* uint32_t *, as in isomat_gemm_f32_sm90_args; not used if cut is 0 */
+    int32_t cut;    /* 1: the tiles of the last round are shared out along k */
+    uint32_t reserved[11];
+};
+
+#define ISOMAT_GEMM_F32_STRICT_SM90_BM 256
+#define ISOMAT_GEMM_F32_STRICT_SM90_BN 128
+#define ISOMAT_GEMM_F32_STRICT_SM90_SLAB 16
+#define ISOMAT_GEMM_F32_STRICT_SM90_STAGES 8
+#define ISOMAT_GEMM_F32_STRICT_SM90_THREADS 384
+#define ISOMAT_GEMM_F32_STRICT_SM90_SHARED_BYTES                                                             \
+    (ISOMAT_GEMM_F32_STRICT_SM90_STAGES *                                                                    \
+     (ISOMAT_GEMM_F32_STRICT_SM90_SLAB * (ISOMAT_GEMM_F32_STRICT_SM90_BM + ISOMAT_GEMM_F32_STRICT_SM90_BN) * \
+          4 +                                                                                                \
+      16))
+#define ISOMAT_GEMM_F32_STRICT_SM90_FLAGS_BYTES(sms) (2 * 4 * (int64_t)(sms))
+/* Sharing out costs each block about so many slabs, for going to C once more. */
+#define ISOMAT_GEMM_F32_STRICT_SM90_CUT_COST 8
+#define ISOMAT_GEMM_F32_STRICT_SM90_CUT(tiles, sms, slabs)                                                   \
+    ((tiles) % (sms) != 0 &&                                                                                 \
+     ((sms) - (tiles) % (sms)) * (slabs) / (sms) > ISOMAT_GEMM_F32_STRICT_SM90_CUT_COST)
+
+/*
+ * isomat_transpose_f32: dst(j, i) = src(i, j), src of rows x cols. dst and ld_dst are
+ * multiples of 4 elements; the elements between rows and the next multiple of 4 may be
+ * written. ISOMAT_VECTOR_A speaks of src. Grid: 1-D, ISOMAT_TRANSPOSE_GRID.
+ */
+struct isomat_transpose_args {
+    uint64_t dst, src;
+    int64_t ld_dst, ld_src;
+    int32_t rows, cols;
+    uint32_t flags;
+    uint32_t zero;
+};
+
+#define ISOMAT_TRANSPOSE_TILE 64
+#define ISOMAT_TRANSPOSE_THREADS 256
+#define ISOMAT_TRANSPOSE_GRID(rows, cols)                                                                    \
+    ((((int64_t)(rows) + ISOMAT_TRANSPOSE_TILE - 1) / ISOMAT_TRANSPOSE_TILE) *                               \
+     (((int64_t)(cols) + ISOMAT_TRANSPOSE_TILE - 1) / ISOMAT_TRANSPOSE_TILE))
+
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_head) == ISOMAT_SPLIT_HEAD_BYTES,
                    "host and device must agree on the size of isomat_split_head");
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_args) == 80,
@@ -293,5 +356,9 @@ ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_sm90_args) == 384,
                    "host and device must agree on the size of isomat_gemm_f32_sm90_args");
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_16_sm90_args) == 384,
                    "host and device must agree on the size of isomat_gemm_16_sm90_args");
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_strict_sm90_args) == 384,
+                   "host and device must agree on the size of isomat_gemm_f32_strict_sm90_args");
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_transpose_args) == 48,
+                   "host and device must agree on the size of isomat_transpose_args");
 
 #endif

@@ -17,6 +17,7 @@ namespace isomat
 using f32 = float;
 using f16 = __half;
 using bf16 = __nv_bfloat16;
+using f64 = double;
 
 __device__ __forceinline__ float widen(f32 x)
 {
@@ -30,6 +31,10 @@ __device__ __forceinline__ float widen(bf16 x)
 {
     return __bfloat162float(x);
 }
+__device__ __forceinline__ double widen(f64 x)
+{
+    return x;
+}
 __device__ __forceinline__ void narrow(f32 &to, float x)
 {
     to = x;
@@ -41,6 +46,27 @@ __device__ __forceinline__ void narrow(f16 &to, float x)
 __device__ __forceinline__ void narrow(bf16 &to, float x)
 {
     to = __float2bfloat16_rn(x);
+}
+__device__ __forceinline__ void narrow(f64 &to, float x)
+{
+    to = x;
+}
+/* rounded once */
+__device__ __forceinline__ void narrow(f32 &to, double x)
+{
+    to = static_cast<float>(x);
+}
+__device__ __forceinline__ void narrow(f16 &to, double x)
+{
+    to = __double2half(x);
+}
+__device__ __forceinline__ void narrow(bf16 &to, double x)
+{
+    to = __double2bfloat16(x);
+}
+__device__ __forceinline__ void narrow(f64 &to, double x)
+{
+    to = x;
 }
 
 /* Moved at once where they lie on a multiple of their size. */

@@ -186,10 +186,9 @@ __device__ __forceinline__ void produce(const isomat_gemm_16_sm90_args &g, typen
             if (slab == plan.first)
                 shared.task[at.stage] = plan.task;
             ptx::mbarrier_arrive_expect_tx(full, T::A_UNIT + T::B_UNIT);
-            load<T::MN_A, T::BM, 1>(ptx::shared_address(shared.a[at.stage]), g.a_map, full, plan.task.row,
-                                    slab);
-            load<T::MN_B, SHARE, T::CLUSTER>(ptx::shared_address(shared.b[at.stage]) + share * ROW_BYTES,
-                                             g.b_map, full, plan.task.col + share, slab);
+            load<T::MN_A, T::BM, 1>(shared_address(shared.a[at.stage]), g.a_map, full, plan.task.row, slab);
+            load<T::MN_B, SHARE, T::CLUSTER>(shared_address(shared.b[at.stage]) + share * ROW_BYTES, g.b_map,
+                                             full, plan.task.col + share, slab);
             at.advance();
         }
     wait();
@@ -573,9 +572,9 @@ __device__ __forceinline__ void consume(const isomat_gemm_16_sm90_args &g, typen
 {
     const int lane = thread % WARP, warp = thread / WARP;
     /* both orientations keep a group's 64 rows of op(A) together, in order */
-    const uint32_t a_base = in_block(ptx::shared_address(shared.a)) + group * (GROUP_ROWS * ROW_BYTES);
-    const uint32_t b_base = in_block(ptx::shared_address(shared.b));
-    const uint32_t boxes = ptx::shared_address(shared.c[group * (WARP_GROUP / WARP) + warp]);
+    const uint32_t a_base = in_block(shared_address(shared.a)) + group * (GROUP_ROWS * ROW_BYTES);
+    const uint32_t b_base = in_block(shared_address(shared.b));
+    const uint32_t boxes = shared_address(shared.c[group * (WARP_GROUP / WARP) + warp]);
     const Handover handover{reinterpret_cast<uint32_t *>(g.flags), group, thread};
     Cursor<T::STAGES> at;
     float sum[T::SUMS];
@@ -679,7 +678,7 @@ __device__ __forceinline__ void gemm_16_sm90(const isomat_gemm_16_sm90_args &g, 
                                              int blocks, int thread)
 {
     const int warp_group = thread / WARP_GROUP;
-    const uint32_t base = ptx::shared_address(dynamic);
+    const uint32_t base = shared_address(dynamic);
     typename T::Shared &shared =
         *reinterpret_cast<typename T::Shared *>(dynamic + (ALIGNMENT - base % ALIGNMENT) % ALIGNMENT);
     const Place place = {T::CLUSTER == 1 ? 0 : static_cast<int>(ptx::cluster_ctarank()), block / T::CLUSTER,
@@ -704,8 +703,8 @@ __device__ __forceinline__ void gemm_16_sm90(const isomat_gemm_16_sm90_args &g, 
         ptx::barrier_cluster_arrive_relaxed();
         ptx::barrier_cluster_wait();
     }
-    ptx::griddepcontrol_wait();
-    ptx::griddepcontrol_launch_dependents();
+    griddepcontrol_wait();
+    griddepcontrol_launch_dependents();
 
     if (T::TAKES_SPLIT && g.a_split) {
         isomat_split_head &a = *reinterpret_cast<isomat_split_head *>(g.a_split);

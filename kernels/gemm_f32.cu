@@ -29,5 +29,5 @@ ISOMAT_GEMM_F32_KERNELS(ENTRY)
 extern "C" __global__ void __launch_bounds__(ISOMAT_REDUCE_THREADS)
     isomat_gemm_f32_reduce(const __grid_constant__ isomat_reduce_args args)
 {
-    isomat::gemm_reduce(args, blockIdx.x * ISOMAT_REDUCE_THREADS + threadIdx.x);
+    isomat::gemm_reduce<float>(args, blockIdx.x * ISOMAT_REDUCE_THREADS + threadIdx.x);
 }

@@ -131,7 +131,7 @@ struct Tile {
     static_assert(sizeof(Turned) * WARPS_M * WARPS_N <= STAGES * sizeof(Slab), "the results fit the ring");
 };
 
-/* How the rows of an operand may be moved. */
+/* How the rows of an operand may be moved; elements of 4 bytes are words, of 8 two. */
 enum Access { BY_CHUNK, BY_4_BYTES, BY_ELEMENT };
 
 __device__ __forceinline__ Access access_of(uint32_t flags, uint32_t vector, uint32_t word)
@@ -173,9 +173,9 @@ template <class P, int THREADS, int BK> struct Copy {
     {
         if (access == BY_CHUNK)
             fetch_as<BY_CHUNK>(slab + to);
-        else if (access == BY_4_BYTES)
+        else if (P::BYTES != 8 && access == BY_4_BYTES)
             fetch_as<BY_4_BYTES>(slab + to);
-        else if (P::BYTES == 2)
+        else if (P::BYTES != 4)
             fetch_as<BY_ELEMENT>(slab + to);
     }
 
@@ -202,6 +202,9 @@ template <class P, int THREADS, int BK> struct Copy {
             cp_async_4<1>(target + 4, words, min(max(bytes - 4, 0), 4));
             cp_async_4<2>(target + 8, words, min(max(bytes - 8, 0), 4));
             cp_async_4<3>(target + 12, words, max(bytes - 12, 0));
+        } else if (P::BYTES == 8) {
+            cp_async_8<0>(target + 0, source, min(count, 1) * 8);
+            cp_async_8<1>(target + 8, source, max(count - 1, 0) * 8);
         } else { /* 16-bit elements at odd places */
             const uint16_t *elements = reinterpret_cast<const uint16_t *>(source);
             uint32_t words[4] = {};
@@ -213,14 +216,14 @@ template <class P, int THREADS, int BK> struct Copy {
         }
     }
 
-    __device__ __forceinline__ void advance()
+    __device__ __forceinline__ void advance(int slabs = 1)
     {
         if (P::K_CONTIGUOUS) {
-            from += BK * P::BYTES;
-            along -= BK;
+            from += int64_t{slabs} * (BK * P::BYTES);
+            along -= slabs * BK;
         } else {
-            from += BK * ld;
-            rows -= BK;
+            from += slabs * (BK * ld);
+            rows -= slabs * BK;
         }
     }
 };

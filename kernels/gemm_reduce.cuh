@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * C = alpha * (W_0 + W_1 + ... ) + beta * C: adds up the parts of a product whose
- * k was cut (isomat_reduce_args in abi.h).
+ * k was cut (isomat_reduce_args and isomat_reduce_f64_args in abi.h).
  *
  * Numbers   `ways` lanes share the parts of four neighbours in C, each a run of
  *           them in order; then the lanes' sums are added in pairs. The sizes
  *           alone decide the order: equal inputs give equal bits.
  * Limit     the L2 cache, where the parts still are; for a small C the time of
- *           one read, so each lane has 8 of them on their way.
+ *           one read, so each lane has 8 of them, of float64 4, on their way.
  *
  * warp      lanes by way and by quad of C, here for 4 ways:
  *
@@ -26,7 +26,12 @@
 namespace isomat
 {
 
-__device__ __forceinline__ void add(float4 &sum, float4 v)
+/* Four neighbours. */
+template <class Element> struct alignas(16) Four {
+    Element x, y, z, w;
+};
+
+template <class Element> __device__ __forceinline__ void add(Four<Element> &sum, const Four<Element> &v)
 {
     sum.x += v.x;
     sum.y += v.y;
@@ -34,24 +39,25 @@ __device__ __forceinline__ void add(float4 &sum, float4 v)
     sum.w += v.w;
 }
 
-__device__ __forceinline__ void add_lane(float4 &sum, int apart)
+template <class Element> __device__ __forceinline__ void add_lane(Four<Element> &sum, int apart)
 {
-    add(sum, make_float4(__shfl_xor_sync(~0u, sum.x, apart), __shfl_xor_sync(~0u, sum.y, apart),
-                         __shfl_xor_sync(~0u, sum.z, apart), __shfl_xor_sync(~0u, sum.w, apart)));
+    add(sum, Four<Element>{__shfl_xor_sync(~0u, sum.x, apart), __shfl_xor_sync(~0u, sum.y, apart),
+                           __shfl_xor_sync(~0u, sum.z, apart), __shfl_xor_sync(~0u, sum.w, apart)});
 }
 
 /* Parts [first, last) in order. Reads past the last one repeat it: reads without a condition are all
  * under way together. */
-__device__ __forceinline__ float4 add_parts(const float *w, int64_t w_part, int first, int last)
+template <class Element>
+__device__ __forceinline__ Four<Element> add_parts(const Element *w, int64_t w_part, int first, int last)
 {
-    constexpr int READS = 8;
-    float4 sum = make_float4(0.f, 0.f, 0.f, 0.f);
+    constexpr int READS = 32 / sizeof(Element);
+    Four<Element> sum = {};
 #pragma unroll 1
     for (int p = first; p < last; p += READS) {
-        float4 v[READS];
+        Four<Element> v[READS];
 #pragma unroll
         for (int d = 0; d < READS; d++)
-            v[d] = read_vector(w + min(p + d, last - 1) * w_part);
+            v[d] = *reinterpret_cast<const Four<Element> *>(w + min(p + d, last - 1) * w_part);
 #pragma unroll
         for (int d = 0; d < READS; d++)
             if (p + d < last)
@@ -60,7 +66,8 @@ __device__ __forceinline__ float4 add_parts(const float *w, int64_t w_part, int 
     return sum;
 }
 
-__device__ __forceinline__ void gemm_reduce(const isomat_reduce_args &g, uint32_t thread)
+template <class Element, class Args>
+__device__ __forceinline__ void gemm_reduce(const Args &g, uint32_t thread)
 {
     const int ways_of_quad = ISOMAT_REDUCE_WAYS(ISOMAT_REDUCE_QUADS(g.m, g.n), g.parts);
     const uint32_t ways = ways_of_quad, quads_of_warp = WARP / ways;
@@ -74,13 +81,14 @@ __device__ __forceinline__ void gemm_reduce(const isomat_reduce_args &g, uint32_
     const int first = static_cast<int>(way * g.parts / ways);
     const int last = exists ? static_cast<int>((way + 1) * g.parts / ways) : 0;
     griddepcontrol_wait();
-    float4 sum = add_parts(device_pointer(g.w) + row * g.w_ld + col, g.w_part, first, last);
+    const Element *const w = reinterpret_cast<const Element *>(g.w) + row * g.w_ld + col;
+    Four<Element> sum = add_parts(w, g.w_part, first, last);
 #pragma unroll 1
     for (int apart = WARP / 2; apart >= static_cast<int>(quads_of_warp); apart /= 2)
         add_lane(sum, apart);
     if (exists && way == 0)
-        store_4(device_pointer(g.c) + row * g.ldc + col, &sum.x, g.n - col, g.flags & ISOMAT_VECTOR_C,
-                g.alpha, g.beta);
+        store_4(reinterpret_cast<Element *>(g.c) + row * g.ldc + col, &sum.x, g.n - col,
+                g.flags & ISOMAT_VECTOR_C, g.alpha, g.beta);
 }
 
 } // namespace isomat

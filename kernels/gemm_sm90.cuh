@@ -128,8 +128,8 @@ __device__ __forceinline__ void produce_a(const isomat_gemm_f32_sm90_args &g, ty
                 bits = STARTS | (slab > 0 ? ADDS : 0) | (slab > 0 && slab == work.first ? TAKES_OVER : 0) |
                        (work.last < schedule.slabs && slab + g.part_slabs >= work.last ? HANDS_OVER : 0);
             shared.note[a.stage] = {work.tile, bits};
-            load_unit<T::MN_A>(ptx::shared_address(shared.a[a.stage]), g.a_map,
-                               barrier(shared.a_full, a.stage), T::A_UNIT, row, slab);
+            load_unit<T::MN_A>(shared_address(shared.a[a.stage]), g.a_map, barrier(shared.a_full, a.stage),
+                               T::A_UNIT, row, slab);
             a.advance();
             part = part + 1 == g.part_slabs ? 0 : part + 1;
         }
@@ -153,7 +153,7 @@ __device__ __forceinline__ void produce_b(const isomat_gemm_f32_sm90_args &g, ty
         for (int slab = work.first; slab < work.last; slab++)
             for (int piece = 0; piece < T::PIECES; piece++) {
                 ptx::mbarrier_wait(barrier(shared.b_empty, b.stage), b.parity ^ 1);
-                load_unit<T::MN_B>(ptx::shared_address(shared.b[b.stage]), g.b_map,
+                load_unit<T::MN_B>(shared_address(shared.b[b.stage]), g.b_map,
                                    barrier(shared.b_full, b.stage), T::B_UNIT, col + piece * T::WN, slab);
                 b.advance();
             }
@@ -255,9 +255,8 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
 {
     const bool first_lane = thread % WARP == 0;
     /* both orientations keep a group's 64 rows of op(A) together, in order */
-    const uint32_t a_base =
-        ptx::shared_address(shared.a) + group * static_cast<uint32_t>(GROUP_ROWS * ROW_BYTES);
-    const uint32_t b_base = ptx::shared_address(shared.b);
+    const uint32_t a_base = shared_address(shared.a) + group * static_cast<uint32_t>(GROUP_ROWS * ROW_BYTES);
+    const uint32_t b_base = shared_address(shared.b);
     const Handover handover{reinterpret_cast<uint32_t *>(g.flags), group, thread};
     Cursor<T::A_STAGES> a;
     Cursor<T::B_STAGES> b;
@@ -350,7 +349,7 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
                                           int blocks, int thread)
 {
     const int lane = thread % WARP, warp_group = thread / WARP_GROUP;
-    const uint32_t base = ptx::shared_address(dynamic);
+    const uint32_t base = shared_address(dynamic);
     typename T::Shared &shared =
         *reinterpret_cast<typename T::Shared *>(dynamic + (ALIGNMENT - base % ALIGNMENT) % ALIGNMENT);
 
@@ -370,8 +369,8 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
         ptx::fence_mbarrier_init();
     }
     __syncthreads();
-    ptx::griddepcontrol_wait();
-    ptx::griddepcontrol_launch_dependents();
+    griddepcontrol_wait();
+    griddepcontrol_launch_dependents();
 
     isomat_split_head &a = *reinterpret_cast<isomat_split_head *>(g.a_split);
     isomat_split_head &b = *reinterpret_cast<isomat_split_head *>(g.b_split);

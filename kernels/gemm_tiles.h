@@ -37,6 +37,30 @@
     ISOMAT_GEMM_F32_TILES(X, tt, 1, 1)
 /* clang-format on */
 
+/* Tiles for many products at once, isomat_gemm_f32_group_<layout>_<tile>. */
+/* clang-format off */
+#define ISOMAT_GROUP_F32_TILES(X, layout, ta, tb) \
+    X(layout, ta, tb, 128, 128, 16, 32, 64, 3, 256, 2) \
+    X(layout, ta, tb,  64,  64, 16, 32, 64, 4,  64, 4) \
+    X(layout, ta, tb,  32,  32, 32, 16, 32, 3,  64, 8)
+
+#define ISOMAT_GROUP_F32_KERNELS(X) \
+    ISOMAT_GROUP_F32_TILES(X, nn, 0, 0) \
+    ISOMAT_GROUP_F32_TILES(X, nt, 0, 1) \
+    ISOMAT_GROUP_F32_TILES(X, tn, 1, 0) \
+    ISOMAT_GROUP_F32_TILES(X, tt, 1, 1)
+
+/* X(layout, ta, tb, size): products with C of at most size x size, a warp for each. */
+#define ISOMAT_TINY_F32_KERNELS(X) \
+    X(nn, 0, 0, 16) X(nn, 0, 0, 32) \
+    X(nt, 0, 1, 16) X(nt, 0, 1, 32) \
+    X(tn, 1, 0, 16) X(tn, 1, 0, 32) \
+    X(tt, 1, 1, 16) X(tt, 1, 1, 32)
+/* clang-format on */
+
+#define ISOMAT_TINY_WARPS 4 /* of a block, a product for each */
+#define ISOMAT_TINY_MAX 32
+
 #define ISOMAT_GEMM_F32_LAYOUTS 4 /* layout index: 2 * ta + tb */
 
 /* Floats added to each row of a slab where the copy transposes (A stored n, B

@@ -5,7 +5,8 @@
  * type t and u of ISOMAT_ELEMENT_TYPES:
  *
  *   isomat_fill_<t>         dst = value, rounded to nearest
- *   isomat_scale_<t>        dst = value * dst in float32, rounded to nearest; zero
+ *   isomat_scale_<t>        dst = value * dst in float32 or, of f64, in float64,
+ *                         rounded to nearest; zero
  *                           when value == 0, whatever dst holds
  *   isomat_copy_<t>_<u>     dst of type t = src of type u, rounded to nearest; bits
  *                           unchanged where the types are the same
@@ -52,7 +53,9 @@ __device__ __forceinline__ void rectangle(const isomat_rect_args &g, unsigned bl
     To *const dst = reinterpret_cast<To *>(g.dst);
     const From *const src = reinterpret_cast<const From *>(OP == COPY ? g.src : g.dst);
     const int64_t ld_src = OP == COPY ? g.ld_src : g.ld_dst;
-    const bool reads = OP == COPY || (OP == SCALE && g.value != 0.f);
+    using Wide = decltype(widen(To{}));
+    const Wide value = static_cast<Wide>(g.value);
+    const bool reads = OP == COPY || (OP == SCALE && value != 0);
     const bool write_vector = g.flags & ISOMAT_VECTOR_C;
     const bool read_vector = OP == COPY ? g.flags & ISOMAT_VECTOR_A : write_vector;
 
@@ -91,9 +94,9 @@ __device__ __forceinline__ void rectangle(const isomat_rect_args &g, unsigned bl
 #pragma unroll
             for (int i = 0; i < VECTOR; i++) {
                 if (!reads)
-                    narrow(to.at[i], g.value);
+                    narrow(to.at[i], value);
                 else if (OP == SCALE)
-                    narrow(to.at[i], g.value * widen(from[n].at[i]));
+                    narrow(to.at[i], value * widen(from[n].at[i]));
                 else
                     convert(to.at[i], from[n].at[i]);
             }

@@ -12,6 +12,7 @@
 
 #include "abi_sm90.h"
 #include "gemm_simt.cuh"
+#include "ptx.cuh"
 #include "ptx_sm90.cuh"
 #include "tile.cuh"
 
@@ -54,7 +55,7 @@ template <int STAGES> struct Cursor {
 
 __device__ __forceinline__ uint32_t barrier(const uint64_t *barriers, uint32_t stage)
 {
-    return ptx::shared_address(barriers) + stage * sizeof(uint64_t);
+    return shared_address(barriers) + stage * sizeof(uint64_t);
 }
 
 /* Tile number to tile: down the rows of a band before a step to the right. */

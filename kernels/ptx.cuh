@@ -42,11 +42,27 @@ template <int FROM> __device__ __forceinline__ void cp_async_4(float *to, const 
     cp_async_4<FROM>(static_cast<void *>(to), from, read ? 4 : 0);
 }
 
-/* Likewise `bytes` of 16. */
+/* Likewise `bytes` of 8, none or all, from the FROM-th 8 on. Without cp.async the copy is done at once. */
+template <int FROM> __device__ __forceinline__ void cp_async_8(void *to, const void *from, int bytes)
+{
+#if ISOMAT_HAS_CP_ASYNC
+    asm volatile("cp.async.ca.shared.global [%0], [%1 + %3], 8, %2;" ::"r"(shared_address(to)), "l"(from),
+                 "r"(bytes), "n"(FROM * 8));
+#else
+    *static_cast<uint2 *>(to) = bytes ? static_cast<const uint2 *>(from)[FROM] : make_uint2(0, 0);
+#endif
+}
+
+/* Likewise `bytes` of 16; without cp.async a multiple of 8. */
 __device__ __forceinline__ void cp_async_16(void *to, const void *from, int bytes)
 {
+#if ISOMAT_HAS_CP_ASYNC
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from),
                  "r"(bytes));
+#else
+    cp_async_8<0>(to, from, bytes);
+    cp_async_8<1>(static_cast<char *>(to) + 8, from, max(bytes - 8, 0));
+#endif
 }
 
 __device__ __forceinline__ void cp_async_16(float *to, const float *from, bool read)
@@ -111,6 +127,27 @@ __device__ __forceinline__ void mma_m16n8k8_tf32(float (&d)[4], const uint32_t (
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
+/* d += a b for a 16 x 8 tile of float64 and k = 8. Of lane l, d is rows l / 4 and l / 4 + 8, columns
+ * 2 (l % 4) and the next; a those two rows by k = l % 4, then by k + 4; b column l / 4 by the same.
+ * Each product and sum is one IEEE fused multiply-add. */
+__device__ __forceinline__ void mma_m16n8k8_f64(double (&d)[4], const double (&a)[4], const double (&b)[2])
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+d"(d[0]), "+d"(d[1]), "+d"(d[2]), "+d"(d[3])
+        : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+#else /* in the pieces that sm_80 has; on sm_90 they run at half the rate */
+#pragma unroll
+    for (int k = 0; k < 2; k++)
+#pragma unroll
+        for (int high = 0; high < 2; high++)
+            asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                : "+d"(d[high * 2]), "+d"(d[high * 2 + 1])
+                : "d"(a[k * 2 + high]), "d"(b[k]));
+#endif
+}
+
 /* x as TF32, rounded to nearest, ties away from zero. */
 __device__ __forceinline__ uint32_t cvt_rna_tf32(float x)
 {
@@ -128,11 +165,11 @@ __device__ __forceinline__ int block_index()
 }
 
 /* Programmatic dependent launch, which older architectures do not have: the kernel behind may begin;
- * wait for all that the kernel ahead has written. */
+ * wait for all that the kernel ahead has written. No effect unless the launch asked for it. */
 __device__ __forceinline__ void griddepcontrol_launch_dependents()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("griddepcontrol.launch_dependents;");
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 

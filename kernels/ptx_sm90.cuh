@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inline PTX that only sm_90 and sm_90a have, once each, named after the
- * instruction: mbarrier, TMA, stmatrix, wgmma, setmaxnreg, clusters, dependent launch.
+ * instruction: mbarrier, TMA, stmatrix, wgmma, setmaxnreg, clusters.
  */
 #ifndef ISOMAT_KERNELS_PTX_SM90_CUH
 #define ISOMAT_KERNELS_PTX_SM90_CUH
@@ -12,11 +12,6 @@ namespace isomat
 {
 namespace ptx
 {
-
-__device__ __forceinline__ uint32_t shared_address(const void *p)
-{
-    return static_cast<uint32_t>(__cvta_generic_to_shared(p));
-}
 
 /* Dynamic shared memory of this launch, in bytes. */
 __device__ __forceinline__ int dynamic_smem_size()
@@ -317,18 +312,6 @@ __device__ __forceinline__ void red_shared_cluster_add(uint32_t address, uint32_
 {
     asm volatile("red.relaxed.cluster.shared::cluster.add.u32 [%0], %1;" ::"r"(address), "r"(value)
                  : "memory");
-}
-
-/* ---- dependent launch: no effect unless the launch asked for it ---- */
-
-__device__ __forceinline__ void griddepcontrol_wait()
-{
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-}
-
-__device__ __forceinline__ void griddepcontrol_launch_dependents()
-{
-    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
 } // namespace ptx

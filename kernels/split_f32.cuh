@@ -412,7 +412,7 @@ __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &
     for (int i = 0; i < WARPS; i++)
         of_block = max(of_block, shared.peak_of_warp[i][lane]);
     ptx::barrier_cluster_wait();
-    ptx::red_shared_cluster_max(ptx::mapa(ptx::shared_address(&shared.peak[lane]), warp), of_block);
+    ptx::red_shared_cluster_max(ptx::mapa(shared_address(&shared.peak[lane]), warp), of_block);
     ptx::barrier_cluster_arrive();
     ptx::barrier_cluster_wait();
 
@@ -435,7 +435,7 @@ __device__ __forceinline__ void split_columns(const Operand &o, const Reporter &
 #pragma unroll
         for (int i = 0; i < WARPS; i++)
             total += shared.figures_of_warp[i][warp][lane];
-        ptx::red_shared_cluster_add(ptx::mapa(ptx::shared_address(&shared.figures[warp][lane]), 0), total);
+        ptx::red_shared_cluster_add(ptx::mapa(shared_address(&shared.figures[warp][lane]), 0), total);
     }
     ptx::barrier_cluster_arrive();
     if (rank != 0 || warp != 0)
@@ -469,7 +469,7 @@ __device__ __forceinline__ void split_f32(const isomat_split_args &args, float4 
         split::ColumnShared column;
     } shared;
     /* the kernel behind may set itself up; it waits for this one's results */
-    ptx::griddepcontrol_launch_dependents();
+    griddepcontrol_launch_dependents();
 
     const bool second = block >= static_cast<int>(args.operand[0].blocks);
     const isomat_split_operand &operand = args.operand[second];

@@ -80,6 +80,31 @@ __device__ __forceinline__ void store_4(float *c, const float *sum, int count, b
                   count, vector);
 }
 
+/* alpha * sum + beta * c for two neighbours in a row of C, of which the first `count` exist. */
+__device__ __forceinline__ void store_2(double *c, double x, double y, int count, bool vector, double alpha,
+                                        double beta)
+{
+    double2 old = make_double2(0., 0.);
+    if (vector && count > 1) {
+        if (beta != 0.)
+            old = *reinterpret_cast<const double2 *>(c);
+        *reinterpret_cast<double2 *>(c) =
+            make_double2(fma(beta, old.x, alpha * x), fma(beta, old.y, alpha * y));
+        return;
+    }
+    if (count > 0)
+        c[0] = fma(beta, beta != 0. ? c[0] : 0., alpha * x);
+    if (count > 1)
+        c[1] = fma(beta, beta != 0. ? c[1] : 0., alpha * y);
+}
+
+__device__ __forceinline__ void store_4(double *c, const double *sum, int count, bool vector, double alpha,
+                                        double beta)
+{
+    store_2(c, sum[0], sum[1], count, vector, alpha, beta);
+    store_2(c + 2, sum[2], sum[3], count - 2, vector, alpha, beta);
+}
+
 /*
  * Which tile of C a block computes. Blocks that run together should share rows
  * of A and columns of B in L2, so the grid goes down RASTER_ROWS tiles before

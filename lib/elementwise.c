@@ -18,7 +18,7 @@ static bool is_vector(const struct im_matrix *matrix)
 }
 
 static int32_t launch_rectangle(int id, struct im_matrix *destination, const struct im_matrix *source,
-                                float value, struct im_stream *stream)
+                                double value, struct im_stream *stream)
 {
     struct isomat_rect_args arguments = {
         .dst = destination->pointer,
@@ -40,7 +40,7 @@ static int32_t launch_rectangle(int id, struct im_matrix *destination, const str
     return im_launch_own(stream, (enum im_kernel_id)id, blocks < most ? blocks : most, &arguments);
 }
 
-int32_t im_scale_launch(struct im_matrix *matrix, float value, struct im_stream *stream)
+int32_t im_scale_launch(struct im_matrix *matrix, double value, struct im_stream *stream)
 {
     return launch_rectangle(IM_KERNEL_SCALE_f32 + matrix->type - 1, matrix, NULL, value, stream);
 }
@@ -209,7 +209,9 @@ int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat_stream str
     if (status != ISOMAT_OK)
         return status;
     struct im_matrix *to = operation.matrix;
-    float rounded = to->type == ISOMAT_TYPE_F32 ? (float)value : round_to_odd(value);
+    double rounded = to->type == ISOMAT_TYPE_F64   ? value
+                     : to->type == ISOMAT_TYPE_F32 ? (float)value
+                                                   : round_to_odd(value);
     status = launch_rectangle(IM_KERNEL_FILL_f32 + to->type - 1, to, NULL, rounded, operation.stream);
     return end(&operation, status);
 }

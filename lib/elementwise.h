@@ -6,7 +6,7 @@
 #include "matrix.h"
 
 /* Submits matrix = value * matrix; the context is current. */
-int32_t im_scale_launch(struct im_matrix *matrix, float value, struct im_stream *stream);
+int32_t im_scale_launch(struct im_matrix *matrix, double value, struct im_stream *stream);
 
 /* Submits to = from, converted where their types differ; they have one size and do
  * not overlap; the context is current. */

@@ -60,8 +60,11 @@ int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_
                     int32_t op_b, double beta, int32_t compute, isomat_stream stream)
 {
     IM_RANGE();
-    struct im_product product = {
-        .op_a = op_a, .op_b = op_b, .compute = compute, .alpha = (float)alpha, .beta = (float)beta};
+    struct im_product product = {.op_a = op_a,
+                                 .op_b = op_b,
+                                 .compute = compute,
+                                 .alpha = im_factor(alpha, compute),
+                                 .beta = im_factor(beta, compute)};
     struct im_matrix *given = NULL;
     if (!c)
         return IM_NULL_ARGUMENT("c");
@@ -124,7 +127,8 @@ static int32_t prepare(struct im_matrix *matrix, int32_t operand, int32_t op, in
                                  .n = op == ISOMAT_OP_T ? matrix->rows : matrix->cols};
     bool hopper = compute == ISOMAT_COMPUTE_F32 ? im_gemm_split_possible(stream->context)
                                                 : im_gemm_16_possible(stream->context);
-    if (!hopper || compute == ISOMAT_COMPUTE_F32_STRICT || matrix->rows == 0 || matrix->cols == 0)
+    if (!hopper || compute == ISOMAT_COMPUTE_F32_STRICT || compute == ISOMAT_COMPUTE_F64 ||
+        matrix->rows == 0 || matrix->cols == 0)
         return ISOMAT_OK;
     int32_t status = im_matrix_use(matrix, stream);
     if (status != ISOMAT_OK)

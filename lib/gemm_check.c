@@ -19,6 +19,7 @@ static const struct mode {
     [ISOMAT_COMPUTE_TF32] = {"TF32", ISOMAT_TYPE_F32, false, 80},
     [ISOMAT_COMPUTE_F16] = {"F16", ISOMAT_TYPE_F16, true, 80},
     [ISOMAT_COMPUTE_BF16] = {"BF16", ISOMAT_TYPE_BF16, true, 80},
+    [ISOMAT_COMPUTE_F64] = {"F64", ISOMAT_TYPE_F64, false, 0},
 };
 #define MODES ((int32_t)(sizeof modes / sizeof *modes))
 

@@ -5,9 +5,11 @@
 #include "elementwise.h"
 #include "gemm_16.h"
 #include "gemm_check.h"
+#include "gemm_f64.h"
 #include "gemm_mma.h"
 #include "gemm_simt.h"
 #include "gemm_split.h"
+#include "gemm_strict.h"
 #include "select.h"
 
 static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
@@ -22,11 +24,12 @@ static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_
         .multiprocessors = context->limits.multiprocessors,
         .capability = context->limits.capability,
         .split = compute == ISOMAT_COMPUTE_F32 && im_gemm_split_possible(context),
+        .strict = compute <= ISOMAT_COMPUTE_F32_STRICT && im_gemm_strict_possible(context),
     };
 }
 
 /* Kernels of one kind are launched the same way. */
-enum kind { KIND_SIMT, KIND_SPLIT, KIND_16, KIND_MMA };
+enum kind { KIND_SIMT, KIND_SPLIT, KIND_STRICT, KIND_16, KIND_MMA, KIND_F64 };
 
 struct choice {
     enum kind kind;
@@ -65,6 +68,8 @@ static struct choice choose(const struct im_gemm_problem *problem, int32_t compu
         if (hopper)
             return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_BF16)};
         return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_BF16)};
+    case ISOMAT_COMPUTE_F64:
+        return (struct choice){KIND_F64, im_select_f64(problem, NULL)};
     case ISOMAT_COMPUTE_F32:
         /* the host driver imitates tensor cores, slowly */
         if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_f32x3_gains(problem))
@@ -74,7 +79,10 @@ static struct choice choose(const struct im_gemm_problem *problem, int32_t compu
         break;
     }
     id = im_select_gemm(problem);
-    return (struct choice){im_is_split(id) ? KIND_SPLIT : KIND_SIMT, id};
+    return (struct choice){im_is_split(id)               ? KIND_SPLIT
+                           : id == IM_KERNEL_STRICT_SM90 ? KIND_STRICT
+                                                         : KIND_SIMT,
+                           id};
 }
 
 static int32_t launch_choice(const struct im_product *product, struct choice choice, struct im_stream *stream,
@@ -83,10 +91,14 @@ static int32_t launch_choice(const struct im_product *product, struct choice cho
     switch (choice.kind) {
     case KIND_SPLIT:
         return im_gemm_split_launch(product, choice.id, stream, submitted);
+    case KIND_STRICT:
+        return im_gemm_strict_launch(product, stream, submitted);
     case KIND_16:
         return im_gemm_16_launch(product, choice.id, stream, submitted);
     case KIND_MMA:
         return im_gemm_mma_launch(product, choice.id, stream);
+    case KIND_F64:
+        return im_gemm_f64_launch(product, stream);
     default:
         return im_gemm_simt_launch(product, choice.id, stream);
     }
@@ -110,7 +122,17 @@ int32_t im_gemm_launch(const struct im_product *product, struct im_stream *strea
         return status;
     /* Without work memory, the kernels that need none. */
     problem.split = 0;
+    problem.strict = 0;
     return launch_choice(product, choose(&problem, product->compute, false), stream, &submitted);
+}
+
+bool im_gemm_groups(const struct im_product *product, const struct im_context *context)
+{
+    if (product->k == 0)
+        return im_gemm_operand_type(product->compute) == ISOMAT_TYPE_F32;
+    struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,
+                                                product->op_b, product->compute, context);
+    return choose(&problem, product->compute, im_gemm_16_possible(context)).kind == KIND_SIMT;
 }
 
 const char *im_gemm_kernel_name(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b, int32_t compute,

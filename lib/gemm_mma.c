@@ -32,8 +32,8 @@ int32_t im_gemm_mma_launch(const struct im_product *product, enum im_kernel_id i
         .flags = access_bits(product->a, ISOMAT_VECTOR_A, ISOMAT_WORD_A) |
                  access_bits(product->b, ISOMAT_VECTOR_B, ISOMAT_WORD_B) |
                  (im_matrix_vector(product->c) ? ISOMAT_VECTOR_C : 0),
-        .alpha = product->alpha,
-        .beta = product->beta,
+        .alpha = (float)product->alpha,
+        .beta = (float)product->beta,
         .c_type = product->c->type,
     };
     return im_launch_own(stream, id, ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n),

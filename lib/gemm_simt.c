@@ -24,19 +24,12 @@ struct isomat_gemm_args im_gemm_simt_arguments(const struct im_product *product)
         .flags = (im_matrix_vector(product->a) ? ISOMAT_VECTOR_A : 0) |
                  (im_matrix_vector(product->b) ? ISOMAT_VECTOR_B : 0) |
                  (im_matrix_vector(product->c) ? ISOMAT_VECTOR_C : 0),
-        .alpha = product->alpha,
-        .beta = product->beta,
+        .alpha = (float)product->alpha,
+        .beta = (float)product->beta,
     };
 }
 
-/* Where the parts of k go; parts is 1 where there are none. */
-struct cut {
-    int32_t parts;
-    CUdeviceptr work;
-    int64_t ld, part; /* elements of a row and of a part */
-};
-
-static int32_t launch_tiled(const struct im_product *product, enum im_kernel_id id, const struct cut *cut,
+static int32_t launch_tiled(const struct im_product *product, enum im_kernel_id id, const struct im_cut *cut,
                             struct im_stream *stream)
 {
     const struct im_kernel_row *row = &im_kernels[id];
@@ -55,7 +48,7 @@ static int32_t launch_tiled(const struct im_product *product, enum im_kernel_id 
 
 /* The large operand is X and the thin one Y: for a thin N they are op(A) and
  * op(B), for a thin M their transposes, and the result likewise (abi.h). */
-static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id id, const struct cut *cut,
+static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id id, const struct im_cut *cut,
                              struct im_stream *stream)
 {
     const struct im_kernel_row *row = &im_kernels[id];
@@ -78,8 +71,8 @@ static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id
         .s = (int32_t)(thin_n ? product->n : product->m),
         .k = (int32_t)product->k,
         .flags = im_matrix_vector(x) ? ISOMAT_VECTOR_A : 0,
-        .alpha = whole ? product->alpha : 1,
-        .beta = whole ? product->beta : 0,
+        .alpha = whole ? (float)product->alpha : 1,
+        .beta = whole ? (float)product->beta : 0,
         .z_part = cut->part,
         .parts = cut->parts,
     };
@@ -87,7 +80,7 @@ static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id
     return im_launch_own(stream, id, blocks * cut->parts, &arguments);
 }
 
-static int32_t launch(const struct im_product *product, enum im_kernel_id id, const struct cut *cut,
+static int32_t launch(const struct im_product *product, enum im_kernel_id id, const struct im_cut *cut,
                       struct im_stream *stream)
 {
     return im_is_skinny(id) ? launch_skinny(product, id, cut, stream)
@@ -97,19 +90,19 @@ static int32_t launch(const struct im_product *product, enum im_kernel_id id, co
 /* ---------------------------------------------------------- k in parts */
 
 /* Whether the sum may begin before the parts end: whether its image knows how to wait for them. */
-static int32_t find_dependent(bool *dependent, struct im_context *context)
+static int32_t find_dependent(bool *dependent, enum im_kernel_id reduce, struct im_context *context)
 {
     CUfunction function;
-    int32_t status = im_module_own_kernel(&function, context, IM_KERNEL_REDUCE);
+    int32_t status = im_module_own_kernel(&function, context, reduce);
     *dependent = status == ISOMAT_OK && context->limits.capability >= 90 && im_cu.hopper_launches &&
-                 context->embedded[im_kernels[IM_KERNEL_REDUCE].module]->info.image_arch >= 90;
+                 context->embedded[im_kernels[reduce].module]->info.image_arch >= 90;
     return status;
 }
 
-static int32_t launch_reduce(const struct im_product *product, const struct cut *cut, bool dependent,
+static int32_t launch_reduce(const struct im_product *product, const struct im_cut *cut, bool dependent,
                              struct im_stream *stream)
 {
-    const struct isomat_reduce_args arguments = {
+    const struct isomat_reduce_f64_args in_f64 = {
         .c = product->c->pointer,
         .w = cut->work,
         .ldc = product->c->ld,
@@ -122,32 +115,49 @@ static int32_t launch_reduce(const struct im_product *product, const struct cut 
         .alpha = product->alpha,
         .beta = product->beta,
     };
+    const struct isomat_reduce_args in_f32 = {
+        .c = in_f64.c,
+        .w = in_f64.w,
+        .ldc = in_f64.ldc,
+        .w_ld = in_f64.w_ld,
+        .w_part = in_f64.w_part,
+        .m = in_f64.m,
+        .n = in_f64.n,
+        .parts = in_f64.parts,
+        .flags = in_f64.flags,
+        .alpha = (float)in_f64.alpha,
+        .beta = (float)in_f64.beta,
+    };
     const struct im_own_launch reduce = {
         .blocks = ISOMAT_REDUCE_GRID(product->m, product->n, cut->parts),
         .dependent = dependent,
     };
-    return im_launch_own_as(stream, IM_KERNEL_REDUCE, &reduce, &arguments);
+    if (product->compute == ISOMAT_COMPUTE_F64)
+        return im_launch_own_as(stream, IM_KERNEL_REDUCE_F64, &reduce, &in_f64);
+    return im_launch_own_as(stream, IM_KERNEL_REDUCE, &reduce, &in_f32);
 }
 
 /* If there is no room for the parts, OUT_OF_DEVICE_MEMORY and *submitted is false. */
 static int32_t launch_parts(const struct im_product *product, enum im_kernel_id id, int32_t parts,
-                            struct im_stream *stream, bool *submitted)
+                            im_cut_launch *launch_cut, struct im_stream *stream, bool *submitted)
 {
+    enum im_kernel_id reduce =
+        product->compute == ISOMAT_COMPUTE_F64 ? IM_KERNEL_REDUCE_F64 : IM_KERNEL_REDUCE;
     struct im_workspace *workspace;
-    struct cut cut = {.parts = parts, .ld = (product->n + 3) / 4 * 4};
+    struct im_cut cut = {.parts = parts, .ld = (product->n + 3) / 4 * 4};
     bool dependent;
     *submitted = false;
     cut.part = product->m * cut.ld;
-    int32_t status = find_dependent(&dependent, stream->context);
+    int32_t status = find_dependent(&dependent, reduce, stream->context);
     if (status == ISOMAT_OK)
         status = im_workspace_begin(&workspace, stream);
     if (status != ISOMAT_OK)
         return status;
     status = im_workspace_reserve(&cut.work, workspace, IM_WORK_PARTIAL,
-                                  parts * cut.part * (int64_t)sizeof(float), 0, stream);
+                                  parts * cut.part * im_element_bytes(product->c->type), 0, stream);
     if (status == ISOMAT_OK) {
         *submitted = true;
-        status = launch(product, id, &cut, stream);
+        status = launch_cut(product, id, &cut, stream);
     }
     if (status == ISOMAT_OK)
         status = launch_reduce(product, &cut, dependent, stream);
@@ -169,17 +179,23 @@ static int32_t parts_for(const struct im_product *product, enum im_kernel_id id,
     return im_select_parts(&problem, id);
 }
 
-int32_t im_gemm_simt_launch_in(const struct im_product *product, enum im_kernel_id id, int32_t parts,
-                               struct im_stream *stream)
+int32_t im_gemm_launch_cut(const struct im_product *product, enum im_kernel_id id, int32_t parts,
+                           im_cut_launch *launch_cut, struct im_stream *stream)
 {
-    const struct cut whole = {.parts = 1};
+    const struct im_cut whole = {.parts = 1};
     if (parts > 1) {
         bool submitted;
-        int32_t status = launch_parts(product, id, parts, stream, &submitted);
+        int32_t status = launch_parts(product, id, parts, launch_cut, stream, &submitted);
         if (status != ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY || submitted)
             return status;
     }
-    return launch(product, id, &whole, stream);
+    return launch_cut(product, id, &whole, stream);
+}
+
+int32_t im_gemm_simt_launch_in(const struct im_product *product, enum im_kernel_id id, int32_t parts,
+                               struct im_stream *stream)
+{
+    return im_gemm_launch_cut(product, id, parts, launch, stream);
 }
 
 int32_t im_gemm_simt_launch(const struct im_product *product, enum im_kernel_id id, struct im_stream *stream)

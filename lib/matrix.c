@@ -9,7 +9,11 @@
 
 const char *im_type_name(int32_t type)
 {
-    return type == ISOMAT_TYPE_F32 ? "f32" : type == ISOMAT_TYPE_F16 ? "f16" : "bf16";
+    static const char *const names[] = {[ISOMAT_TYPE_F32] = "f32",
+                                        [ISOMAT_TYPE_F16] = "f16",
+                                        [ISOMAT_TYPE_BF16] = "bf16",
+                                        [ISOMAT_TYPE_F64] = "f64"};
+    return names[type];
 }
 
 /* ------------------------------------------------------------------ checks */

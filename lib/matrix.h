@@ -11,7 +11,17 @@
 /* Bytes of an element; 0 for a type that there is not. */
 static inline int64_t im_element_bytes(int32_t type)
 {
-    return type == ISOMAT_TYPE_F32 ? 4 : type == ISOMAT_TYPE_F16 || type == ISOMAT_TYPE_BF16 ? 2 : 0;
+    switch (type) {
+    case ISOMAT_TYPE_F64:
+        return 8;
+    case ISOMAT_TYPE_F32:
+        return 4;
+    case ISOMAT_TYPE_F16:
+    case ISOMAT_TYPE_BF16:
+        return 2;
+    default:
+        return 0;
+    }
 }
 
 /* "f16", as kernels are named. */

@@ -10,8 +10,14 @@ struct im_product {
     struct im_matrix *a, *b, *c;
     int32_t op_a, op_b;
     int32_t compute;
-    float alpha, beta;
+    double alpha, beta; /* float32 numbers unless the mode is F64 */
     int64_t m, n, k;
 };
+
+/* alpha or beta as a compute mode takes it. */
+static inline double im_factor(double value, int32_t compute)
+{
+    return compute == ISOMAT_COMPUTE_F64 ? value : (double)(float)value;
+}
 
 #endif /* ISOMAT_PRODUCT_H */

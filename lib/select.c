@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "isomat.h"
+#include "kernels/abi_sm90.h"
 
 /* Fitted to times on an H200 by bench/fit (bench/README.md). */
 const struct im_simt_model im_simt_model = {
@@ -168,6 +169,52 @@ static enum im_kernel_id select_skinny(int64_t thin, int rows_form)
     return (enum im_kernel_id)id;
 }
 
+/* ---------------------------------------- large products on Hopper's CUDA cores */
+
+/* Times on an H200 in microseconds: of a slab of a tile on one multiprocessor, of what a tile costs
+ * besides, in slabs, of the launch, and of a transposed operand: its launch and each byte moved. */
+#define STRICT_SLAB_US 2.44
+#define STRICT_TILE_SLABS 2
+#define STRICT_LAUNCH_US 5.0
+#define TRANSPOSE_US 2.0
+#define TRANSPOSE_BYTE_US (1 / 3.7e6)
+/* Where every multiprocessor is busy for long, the other kernels take so much longer than their model,
+ * which was fitted to all sizes, says: 2048, 4096, 8192 cubed. */
+#define TILE_MODEL_ERROR 1.06
+
+static double transpose_us(int64_t rows, int64_t cols)
+{
+    return TRANSPOSE_US + 8 * (double)rows * (double)cols * TRANSPOSE_BYTE_US; /* read and written */
+}
+
+/* Whether there are tiles enough: of fewer, k would be cut into many parts, which wait for each other. */
+static bool can_be_strict(const struct im_gemm_problem *problem)
+{
+    const struct im_kernel_row *row = &im_kernels[IM_KERNEL_STRICT_SM90];
+    int64_t tiles = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+    return problem->strict && 2 * tiles >= problem->multiprocessors;
+}
+
+static double strict_us(const struct im_gemm_problem *problem)
+{
+    const struct im_kernel_row *row = &im_kernels[IM_KERNEL_STRICT_SM90];
+    int64_t multiprocessors = problem->multiprocessors;
+    int64_t tiles = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+    int64_t slabs = ceiling(problem->k, row->step_k);
+    int64_t rounds = ceiling(tiles, multiprocessors);
+    double busiest = (double)rounds * (double)(slabs + STRICT_TILE_SLABS);
+    if (ISOMAT_GEMM_F32_STRICT_SM90_CUT(tiles, multiprocessors, slabs)) {
+        double idle = (double)(rounds * multiprocessors - tiles) / (double)multiprocessors;
+        busiest += ISOMAT_GEMM_F32_STRICT_SM90_CUT_COST - idle * (double)slabs;
+    }
+    double time = STRICT_LAUNCH_US + busiest * STRICT_SLAB_US;
+    if (problem->op_a == ISOMAT_OP_N)
+        time += transpose_us(problem->m, problem->k);
+    if (problem->op_b == ISOMAT_OP_T)
+        time += transpose_us(problem->n, problem->k);
+    return time;
+}
+
 /* ---------------------------------------------------------- split products */
 
 /* Times on an H200 in microseconds: of a slab of 64 of k on one multiprocessor, for each
@@ -219,6 +266,10 @@ enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
     double tile_us;
     double split_us;
     enum im_kernel_id tile = select_tile(problem, &tile_us);
+    if (can_be_strict(problem) && strict_us(problem) < tile_us * TILE_MODEL_ERROR) {
+        tile = IM_KERNEL_STRICT_SM90;
+        tile_us = strict_us(problem);
+    }
     if (!can_split(problem))
         return tile;
     enum im_kernel_id split = select_split(problem, &split_us);

@@ -15,6 +15,7 @@ struct im_gemm_problem {
     int multiprocessors;
     int capability; /* 90 for 9.0 */
     int split;      /* 1: split float32 products on tensor cores may be taken */
+    int strict;     /* 1: so may the kernel for large products on Hopper's CUDA cores */
 };
 
 /* The kernel to take. */
@@ -26,8 +27,27 @@ enum im_kernel_id im_select_16(const struct im_gemm_problem *problem, int32_t ty
 /* The mma.sync kernel to take for a mode; compute capability 8.0 and up. */
 enum im_kernel_id im_select_mma(const struct im_gemm_problem *problem, enum im_mma_mode mode);
 
+/* The kernel for float64, and the parts to cut k into if that is not NULL. */
+enum im_kernel_id im_select_f64(const struct im_gemm_problem *problem, int32_t *parts);
+
 /* Whether im_select_mma's kernel for IM_MMA_F32X3 beats the CUDA cores at float32. */
 int im_f32x3_gains(const struct im_gemm_problem *problem);
+
+/* Many products with the same ops in one launch; m, n >= 1. */
+struct im_group_size {
+    int64_t m, n;                   /* the largest */
+    int64_t blocks[IM_GROUP_TILES]; /* for each tile, of all products */
+    double steps[IM_GROUP_TILES];   /* the sum of their k */
+    int32_t op_a, op_b;
+    int multiprocessors;
+    int capability;
+};
+
+/* The kernel of a tile, the largest first, for the ops of a size. */
+enum im_kernel_id im_group_tile(const struct im_group_size *size, int tile);
+
+/* The kernel to take for them, one with tiles or with a warp for each product. */
+enum im_kernel_id im_select_group(const struct im_group_size *size);
 
 /* Into how many parts to cut k for a kernel of CUDA cores: 1 to ISOMAT_PARTS_MAX, each of at
  * least one step of the kernel. */
@@ -70,6 +90,12 @@ static inline int im_is_split(enum im_kernel_id id)
 static inline int im_is_skinny(enum im_kernel_id id)
 {
     return im_kernels[id].thin > 0;
+}
+
+/* Whether a kernel multiplies many products, a warp for each. */
+static inline int im_is_tiny(enum im_kernel_id id)
+{
+    return id >= IM_KERNEL_TINY_nn_16 && id <= IM_KERNEL_TINY_tt_32;
 }
 
 #endif /* ISOMAT_SELECT_H */

@@ -9,10 +9,13 @@
 
 /* Microseconds on an H200 of a slab on one multiprocessor, for each tile, the largest
  * first, and of a tile's first copies and last stores; to take scales off as well
- * doubles the latter.  The smaller tiles are bound by L2. */
+ * doubles the latter, and to hand sums over to another block is EXCHANGE of it.  The
+ * smaller tiles are bound by L2. */
 static const struct cost {
     double slab_us, tile_us;
 } costs[IM_SM90_16_TILES] = {{0.66, 3.0}, {0.42, 1.0}, {0.30, 0.8}};
+
+#define EXCHANGE 2.5
 
 static int64_t ceiling(int64_t value, int64_t divisor)
 {
@@ -28,7 +31,7 @@ static double estimate(const struct im_gemm_problem *problem, const struct im_ke
     int64_t help = ISOMAT_GEMM_16_SM90_HELP_SLABS(work, problem->multiprocessors, row->cluster, slabs);
     int64_t rounds = ceiling(work, clusters);
     return ((double)rounds * (double)slabs - (double)help) * cost->slab_us +
-           (double)rounds * cost->tile_us * (scaled ? 2 : 1);
+           (double)rounds * cost->tile_us * (scaled ? 2 : 1) + (help > 0 ? EXCHANGE * cost->tile_us : 0);
 }
 
 enum im_kernel_id im_select_16(const struct im_gemm_problem *problem, int32_t type)

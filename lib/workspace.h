@@ -16,6 +16,7 @@ enum im_work_buffer {
     IM_WORK_PACK_B,
     IM_WORK_SM90,    /* words by which blocks of the Hopper kernels meet */
     IM_WORK_PARTIAL, /* sums over parts of k */
+    IM_WORK_TABLE,   /* of products in one launch */
     IM_WORK_BUFFERS
 };
 

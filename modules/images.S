@@ -19,9 +19,12 @@ image gemm_f16_mma
 image gemm_bf16_sm90
 image gemm_f16_sm90
 image gemm_f32
+image gemm_f32_group
 image gemm_f32_skinny
 image gemm_f32_sm90
+image gemm_f32_strict_sm90
 image gemm_f32x3_mma
+image gemm_f64
 image gemm_tf32_mma
 image matrix
 image split_f32

@@ -10,9 +10,12 @@ IMAGE(gemm_f16_mma)
 IMAGE(gemm_bf16_sm90)
 IMAGE(gemm_f16_sm90)
 IMAGE(gemm_f32)
+IMAGE(gemm_f32_group)
 IMAGE(gemm_f32_skinny)
 IMAGE(gemm_f32_sm90)
+IMAGE(gemm_f32_strict_sm90)
 IMAGE(gemm_f32x3_mma)
+IMAGE(gemm_f64)
 IMAGE(gemm_tf32_mma)
 IMAGE(matrix)
 IMAGE(split_f32)
@@ -28,9 +31,12 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
     [IM_EMBEDDED_GEMM_BF16_SM90] = IMAGE(gemm_bf16_sm90),
     [IM_EMBEDDED_GEMM_F16_SM90] = IMAGE(gemm_f16_sm90),
     [IM_EMBEDDED_GEMM_F32] = IMAGE(gemm_f32),
+    [IM_EMBEDDED_GEMM_F32_GROUP] = IMAGE(gemm_f32_group),
     [IM_EMBEDDED_GEMM_F32_SKINNY] = IMAGE(gemm_f32_skinny),
     [IM_EMBEDDED_GEMM_F32_SM90] = IMAGE(gemm_f32_sm90),
+    [IM_EMBEDDED_GEMM_F32_STRICT_SM90] = IMAGE(gemm_f32_strict_sm90),
     [IM_EMBEDDED_GEMM_F32X3_MMA] = IMAGE(gemm_f32x3_mma),
+    [IM_EMBEDDED_GEMM_F64] = IMAGE(gemm_f64),
     [IM_EMBEDDED_GEMM_TF32_MMA] = IMAGE(gemm_tf32_mma),
     [IM_EMBEDDED_MATRIX] = IMAGE(matrix),
     [IM_EMBEDDED_SPLIT_F32] = IMAGE(split_f32),
@@ -46,6 +52,25 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
         .tile_n = (bn),                                                                                      \
         .step_k = (bk),                                                                                      \
         .blocks_per_sm = (blocks),                                                                           \
+    },
+#define GROUP_ROW(layout, ta, tb, bm, bn, bk, wm, wn, stages, block_threads, blocks)                         \
+    [IM_KERNEL_GROUP_##layout##_##bm##x##bn##x##bk] = {                                                      \
+        .name = "isomat_gemm_f32_group_" #layout "_" #bm "x" #bn "x" #bk,                                    \
+        .module = IM_EMBEDDED_GEMM_F32_GROUP,                                                                \
+        .threads = (block_threads),                                                                          \
+        .shared_bytes = ISOMAT_GEMM_SHARED_BYTES(ta, tb, bm, bn, bk, stages),                                \
+        .tile_m = (bm),                                                                                      \
+        .tile_n = (bn),                                                                                      \
+        .step_k = (bk),                                                                                      \
+        .blocks_per_sm = (blocks),                                                                           \
+    },
+#define TINY_ROW(layout, ta, tb, size)                                                                       \
+    [IM_KERNEL_TINY_##layout##_##size] = {                                                                   \
+        .name = "isomat_gemm_f32_tiny_" #layout "_" #size,                                                   \
+        .module = IM_EMBEDDED_GEMM_F32_GROUP,                                                                \
+        .threads = 32 * ISOMAT_TINY_WARPS,                                                                   \
+        .tile_m = (size),                                                                                    \
+        .tile_n = (size),                                                                                    \
     },
 #define SKINNY_ROW(form, s, r_per_block, chunk, block_threads, blocks)                                       \
     [IM_KERNEL_SKINNY_##form##_##s] = {                                                                      \
@@ -107,6 +132,17 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
 #define BF16_ROW(...) MMA_ROW(BF16, __VA_ARGS__)
 #define TF32_ROW(...) MMA_ROW(TF32, __VA_ARGS__)
 #define F32X3_ROW(...) MMA_ROW(F32X3, __VA_ARGS__)
+#define F64_ROW(layout, ta, tb, bm, bn, bk, wx, wy, stages, block_threads, blocks)                           \
+    [IM_KERNEL_F64_##layout##_##bm##x##bn##x##bk] = {                                                        \
+        .name = "isomat_gemm_f64_" #layout "_" #bm "x" #bn "x" #bk,                                          \
+        .module = IM_EMBEDDED_GEMM_F64,                                                                      \
+        .threads = (block_threads),                                                                          \
+        .shared_bytes = ISOMAT_GEMM_F64_SHARED_BYTES(bm, bn, bk, stages),                                    \
+        .tile_m = (bm),                                                                                      \
+        .tile_n = (bn),                                                                                      \
+        .step_k = (bk),                                                                                      \
+        .blocks_per_sm = (blocks),                                                                           \
+    },
 #define RECT_ROW(id, entry)                                                                                  \
     [IM_KERNEL_##id] = {                                                                                     \
         .name = "isomat_" entry,                                                                             \
@@ -120,6 +156,8 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
 const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
     ISOMAT_GEMM_F32_KERNELS(GEMM_ROW)     /**/
     ISOMAT_SKINNY_F32_KERNELS(SKINNY_ROW) /**/
+    ISOMAT_GROUP_F32_KERNELS(GROUP_ROW)   /**/
+    ISOMAT_TINY_F32_KERNELS(TINY_ROW)     /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_NN)   /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_NT)   /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_TN)   /**/
@@ -139,10 +177,28 @@ const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
                 .threads = ISOMAT_SPLIT_THREADS,
                 .shared_bytes = ISOMAT_SPLIT_SHARED_BYTES(ISOMAT_SPLIT_CHUNK_MAX),
             },
+    [IM_KERNEL_STRICT_SM90] =
+        {
+            .name = "isomat_gemm_f32_strict_sm90",
+            .module = IM_EMBEDDED_GEMM_F32_STRICT_SM90,
+            .threads = ISOMAT_GEMM_F32_STRICT_SM90_THREADS,
+            .shared_bytes = ISOMAT_GEMM_F32_STRICT_SM90_SHARED_BYTES,
+            .tile_m = ISOMAT_GEMM_F32_STRICT_SM90_BM,
+            .tile_n = ISOMAT_GEMM_F32_STRICT_SM90_BN,
+            .blocks_per_sm = 1,
+            .step_k = ISOMAT_GEMM_F32_STRICT_SM90_SLAB,
+        },
+    [IM_KERNEL_TRANSPOSE] =
+        {
+            .name = "isomat_transpose_f32",
+            .module = IM_EMBEDDED_GEMM_F32_STRICT_SM90,
+            .threads = ISOMAT_TRANSPOSE_THREADS,
+        },
     ISOMAT_GEMM_F16_KERNELS(F16_ROW)     /**/
     ISOMAT_GEMM_BF16_KERNELS(BF16_ROW)   /**/
     ISOMAT_GEMM_TF32_KERNELS(TF32_ROW)   /**/
     ISOMAT_GEMM_F32X3_KERNELS(F32X3_ROW) /**/
+    ISOMAT_GEMM_F64_KERNELS(F64_ROW)     /**/
     ISOMAT_ELEMENT_TYPES(FILL_ROW)       /**/
     ISOMAT_ELEMENT_TYPES(SCALE_ROW)      /**/
     ISOMAT_ELEMENT_TYPE_PAIRS(COPY_ROW)  /**/
@@ -152,4 +208,10 @@ const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
                 .module = IM_EMBEDDED_GEMM_F32,
                 .threads = ISOMAT_REDUCE_THREADS,
             },
+    [IM_KERNEL_REDUCE_F64] =
+        {
+            .name = "isomat_gemm_f64_reduce",
+            .module = IM_EMBEDDED_GEMM_F64,
+            .threads = ISOMAT_REDUCE_THREADS,
+        },
 };

@@ -10,6 +10,7 @@
 
 #include "kernels/abi.h"
 #include "kernels/abi_sm90.h"
+#include "kernels/f64_tiles.h"
 #include "kernels/gemm_tiles.h"
 #include "kernels/mma_tiles.h"
 
@@ -19,9 +20,12 @@ enum im_embedded_id {
     IM_EMBEDDED_GEMM_BF16_SM90,
     IM_EMBEDDED_GEMM_F16_SM90,
     IM_EMBEDDED_GEMM_F32,
+    IM_EMBEDDED_GEMM_F32_GROUP,
     IM_EMBEDDED_GEMM_F32_SKINNY,
     IM_EMBEDDED_GEMM_F32_SM90,
+    IM_EMBEDDED_GEMM_F32_STRICT_SM90,
     IM_EMBEDDED_GEMM_F32X3_MMA,
+    IM_EMBEDDED_GEMM_F64,
     IM_EMBEDDED_GEMM_TF32_MMA,
     IM_EMBEDDED_MATRIX,
     IM_EMBEDDED_SPLIT_F32,
@@ -38,6 +42,11 @@ extern const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT];
 
 #define IM_GEMM_ID(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                              \
     IM_KERNEL_GEMM_##layout##_##bm##x##bn##x##bk,
+#define IM_GROUP_ID(layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                             \
+    IM_KERNEL_GROUP_##layout##_##bm##x##bn##x##bk,
+#define IM_TINY_ID(layout, ta, tb, size) IM_KERNEL_TINY_##layout##_##size,
+#define IM_F64_ID(layout, ta, tb, bm, bn, bk, wx, wy, stages, threads, blocks)                               \
+    IM_KERNEL_F64_##layout##_##bm##x##bn##x##bk,
 #define IM_MMA_ID(mode, layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                         \
     IM_KERNEL_MMA_##mode##_##layout##_##bm##x##bn##x##bk,
 #define IM_SM90_ID(layout, bm, bn) IM_KERNEL_SM90_##layout##_##bm##x##bn,
@@ -62,6 +71,8 @@ extern const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT];
 enum im_kernel_id {
     ISOMAT_GEMM_F32_KERNELS(IM_GEMM_ID) /* tiles of one layout stand together, the largest first */
     ISOMAT_SKINNY_F32_KERNELS(IM_SKINNY_ID)
+    ISOMAT_GROUP_F32_KERNELS(IM_GROUP_ID) /* likewise */
+    ISOMAT_TINY_F32_KERNELS(IM_TINY_ID)   /* two sizes of one layout stand together */
     ISOMAT_GEMM_F32_SM90_TILES(IM_SM90_NN) /* likewise */
     ISOMAT_GEMM_F32_SM90_TILES(IM_SM90_NT)
     ISOMAT_GEMM_F32_SM90_TILES(IM_SM90_TN)
@@ -75,19 +86,27 @@ enum im_kernel_id {
     ISOMAT_GEMM_16_SM90_TILES(IM_BF16_TN)
     ISOMAT_GEMM_16_SM90_TILES(IM_BF16_TT)
     IM_KERNEL_SPLIT,
+    IM_KERNEL_STRICT_SM90,
+    IM_KERNEL_TRANSPOSE,
     ISOMAT_GEMM_MMA_KERNELS(IM_MMA_ID) /* likewise in each mode */
+    ISOMAT_GEMM_F64_KERNELS(IM_F64_ID) /* likewise */
     ISOMAT_ELEMENT_TYPES(IM_FILL_ID) /* from type number 1 */
     ISOMAT_ELEMENT_TYPES(IM_SCALE_ID)
     ISOMAT_ELEMENT_TYPE_PAIRS(IM_COPY_ID)
     IM_KERNEL_REDUCE,
+    IM_KERNEL_REDUCE_F64,
     IM_KERNEL_COUNT,
     IM_KERNEL_MMA_FIRST = IM_KERNEL_MMA_f16_nn_128x128x32,
+    IM_KERNEL_F64_FIRST = IM_KERNEL_F64_nn_128x128x32,
 };
 
 /* In the order of ISOMAT_GEMM_MMA_KERNELS. */
 enum im_mma_mode { IM_MMA_F16, IM_MMA_BF16, IM_MMA_TF32, IM_MMA_F32X3 };
 /* clang-format on */
 #undef IM_GEMM_ID
+#undef IM_GROUP_ID
+#undef IM_TINY_ID
+#undef IM_F64_ID
 #undef IM_MMA_ID
 #undef IM_SM90_ID
 #undef IM_SM90_NN
@@ -110,9 +129,11 @@ enum im_mma_mode { IM_MMA_F16, IM_MMA_BF16, IM_MMA_TF32, IM_MMA_F32X3 };
 
 #define IM_COUNT_ONE(...) +1
 enum {
-    IM_GEMM_TILES = 0 ISOMAT_GEMM_F32_TILES(IM_COUNT_ONE, , , ),  /* in each layout */
-    IM_SM90_TILES = 0 ISOMAT_GEMM_F32_SM90_TILES(IM_COUNT_ONE),   /* in each layout */
-    IM_SM90_16_TILES = 0 ISOMAT_GEMM_16_SM90_TILES(IM_COUNT_ONE), /* likewise */
+    IM_GEMM_TILES = 0 ISOMAT_GEMM_F32_TILES(IM_COUNT_ONE, , , ),   /* in each layout */
+    IM_GROUP_TILES = 0 ISOMAT_GROUP_F32_TILES(IM_COUNT_ONE, , , ), /* likewise */
+    IM_F64_TILES = 0 ISOMAT_GEMM_F64_TILES(IM_COUNT_ONE, , , ),    /* likewise */
+    IM_SM90_TILES = 0 ISOMAT_GEMM_F32_SM90_TILES(IM_COUNT_ONE),    /* in each layout */
+    IM_SM90_16_TILES = 0 ISOMAT_GEMM_16_SM90_TILES(IM_COUNT_ONE),  /* likewise */
     IM_ELEMENT_TYPES = 0 ISOMAT_ELEMENT_TYPES(IM_COUNT_ONE),
     IM_SKINNY_SIZES = (0 ISOMAT_SKINNY_F32_KERNELS(IM_COUNT_ONE)) / 2, /* in each of rows and cols */
 };
@@ -123,7 +144,7 @@ struct im_kernel_row {
     enum im_embedded_id module;
     uint32_t threads;
     uint32_t shared_bytes; /* dynamic, the most */
-    int32_t blocks_per_sm; /* gemm and skinny */
+    int32_t blocks_per_sm; /* gemm, group and skinny */
     int32_t step_k;        /* likewise: k is cut at multiples of it */
     /* gemm */
     int32_t tile_m, tile_n; /* results of one block */

@@ -22,12 +22,12 @@ driver
 handle device
 context stream event
 launch memory image module kernel profiler
-select select_16 select_mma workspace
+select select_16 select_f64 select_group select_mma workspace
 matrix kept elementwise product
 split
-gemm_16 gemm_check gemm_mma gemm_simt gemm_split
+gemm_16 gemm_check gemm_f64 gemm_group gemm_mma gemm_simt gemm_split gemm_strict
 gemm_choice
-gemm
+gemm gemm_batched
 dropin
 '
 

@@ -11,11 +11,12 @@ static const int64_t sizes[] = {1,    2,    3,    4,     5,      7,       8,    
                                 4096, 4097, 8192, 16384, 100000, 1000000, LIMIT};
 static const int processors[] = {1, 2, 16, 80, 108, 132, 148};
 
-static int may_split; /* whether split products may be chosen */
+static int may_split;  /* whether split products may be chosen, */
+static int may_strict; /* and the kernel for large products on Hopper's CUDA cores */
 
 static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
 {
-    return (struct im_gemm_problem){m, n, k, ops / 2, ops % 2, multiprocessors, 90, may_split};
+    return (struct im_gemm_problem){m, n, k, ops / 2, ops % 2, multiprocessors, 90, may_split, may_strict};
 }
 
 static enum im_kernel_id choose(int64_t m, int64_t n, int64_t k, int ops, int multiprocessors)
@@ -45,8 +46,9 @@ static int tile_fits(const struct im_kernel_row *row, int64_t m, int64_t n, int 
 {
     static const char *const layouts[] = {"_nn_", "_nt_", "_tn_", "_tt_"};
 
-    return strstr(row->name, layouts[ops]) != NULL && row->tile_m > 0 && row->tile_n > 0 &&
-           row->threads > 0 && ISOMAT_GEMM_GRID(m, n, row->tile_m, row->tile_n) <= INT32_MAX;
+    return (strstr(row->name, layouts[ops]) != NULL || row == &im_kernels[IM_KERNEL_STRICT_SM90]) &&
+           row->tile_m > 0 && row->tile_n > 0 && row->threads > 0 &&
+           ISOMAT_GEMM_GRID(m, n, row->tile_m, row->tile_n) <= INT32_MAX;
 }
 
 /* A skinny kernel must hold the thin side, in the form that the large operand is stored in. */
@@ -94,7 +96,7 @@ static void check_all_sizes(void)
                             complain("not a multiplication", id, m, n, k, ops, processors[p]);
                         if (im_is_skinny(id) ? !skinny_fits(row, m, n, ops) : !tile_fits(row, m, n, ops))
                             complain(row->name, id, m, n, k, ops, processors[p]);
-                        if (!im_is_split(id) &&
+                        if (!im_is_split(id) && id != IM_KERNEL_STRICT_SM90 &&
                             !parts_fit(row, parts_of(id, m, n, k, ops, processors[p]), m, n, k))
                             complain("parts", id, m, n, k, ops, processors[p]);
                         if (id != choose(m, n, k, ops, processors[p]))
@@ -137,8 +139,10 @@ static void table_names_each_kernel_once(void **state)
         assert_true(im_kernels[i].module >= 0 && im_kernels[i].module < IM_EMBEDDED_COUNT);
         assert_in_range(im_kernels[i].threads, 32, 1024);
         /* Hopper's, for its own kernels; else the least of sm_75 to sm_120, but for sm_75's 64 */
-        const int hopper = im_kernels[i].wgmma_n > 0 || im_kernels[i].cluster > 0;
-        assert_true(im_kernels[i].shared_bytes <= (hopper ? 227u : 99u) << 10);
+        const int hopper =
+            im_kernels[i].wgmma_n > 0 || im_kernels[i].cluster > 0 || i == IM_KERNEL_STRICT_SM90;
+        const int f64 = i >= IM_KERNEL_F64_FIRST && i < IM_KERNEL_FILL_f32; /* see test_select_f64 */
+        assert_true(im_kernels[i].shared_bytes <= (hopper || f64 ? 227u : 99u) << 10);
         for (int j = 0; j < i; j++)
             assert_string_not_equal(im_kernels[i].name, im_kernels[j].name);
     }
@@ -203,6 +207,26 @@ static void split_products_are_chosen_where_they_are_right(void **state)
     may_split = 0;
 }
 
+/* Where it may be taken: for large results, whatever has to be transposed, and for no small ones. */
+static void large_strict_products_take_the_hopper_kernel(void **state)
+{
+    (void)state;
+    may_strict = 1;
+    check_all_sizes();
+    for (int ops = 0; ops < 4; ops++) {
+        for (int64_t size = 4096; size <= 16384; size *= 2)
+            if (choose(size, size, size, ops, 132) != IM_KERNEL_STRICT_SM90)
+                complain("not the Hopper kernel", choose(size, size, size, ops, 132), size, size, size, ops,
+                         132);
+        assert_int_not_equal(choose(512, 512, 512, ops, 132), IM_KERNEL_STRICT_SM90);
+        assert_int_not_equal(choose(4096, 4096, 16, ops, 132), IM_KERNEL_STRICT_SM90);
+        may_split = 1;
+        assert_true(im_is_split(choose(4096, 4096, 4096, ops, 132)));
+        may_split = 0;
+    }
+    may_strict = 0;
+}
+
 /* A tile far larger than the result leaves most threads idle. */
 static void small_results_take_a_small_tile(void **state)
 {
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(large_results_take_a_large_tile),
         cmocka_unit_test(small_results_take_a_small_tile),
         cmocka_unit_test(split_products_are_chosen_where_they_are_right),
+        cmocka_unit_test(large_strict_products_take_the_hopper_kernel),
         cmocka_unit_test(long_k_is_cut_where_the_result_is_small),
         cmocka_unit_test(k_stays_whole_where_cutting_gains_nothing),
     };

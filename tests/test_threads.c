@@ -164,6 +164,7 @@ static void call_everything(isomat_context context)
     work_load(&work, context);
     work_spin(&work, stream, 1);
     assert_status(isomat_kernel_get(&pointer, work.module, "nothing"), ISOMAT_ERROR_NOT_FOUND);
+    assert_ok(isomat_stream_synchronize(stream)); /* it writes to memory of another stream */
     work_unload(&work);
     matrix = filled(context, 1);
     assert_ok(isomat_matrix_view(&view, matrix, 1, 1, 3, 4));

@@ -76,11 +76,12 @@ static void numbers_of_types_never_change(void **state)
     assert_int_equal(ISOMAT_TYPE_F32, 1);
     assert_int_equal(ISOMAT_TYPE_F16, 2);
     assert_int_equal(ISOMAT_TYPE_BF16, 3);
+    assert_int_equal(ISOMAT_TYPE_F64, 4);
 }
 
 static void unknown_types_are_refused(void **state)
 {
-    static const int32_t unknown[] = {0, 4, -1, INT32_MAX, INT32_MIN};
+    static const int32_t unknown[] = {0, 5, -1, INT32_MAX, INT32_MIN};
     isomat_context context = device_context(state);
     isomat_matrix matrix;
     uint64_t pointer;

@@ -106,6 +106,8 @@ bool bench_parse(struct bench_request *request, int argc, char **argv, int *stat
          NULL},
         {"transpose-b", 0, OPTION_FLAG, &request->transpose_b, NULL, "B is stored as its transpose", 0, 0,
          NULL},
+        {"products", 0, OPTION_INTEGER, &request->products, "P",
+         "multiply P matrices of each shape in one call (1)", 1, INT32_MAX, NULL},
         {"iterations", 0, OPTION_INTEGER, &request->measure.rounds, "I",
          "measurements per shape (100; fewer on the CPU)", 1, 1000000, NULL},
         {"compute", 0, OPTION_CUSTOM, &request->computes, "MODE", COMPUTE_HELP " (f32); repeatable", 0, 0,

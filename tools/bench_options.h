@@ -30,7 +30,7 @@ struct bench_request {
     struct shapes shapes;
     struct computes computes;
     struct measure_request measure;
-    int64_t device;
+    int64_t device, products;
     bool transpose_a, transpose_b;
     bool compare, verify, keep, f32_output;
     enum format format;

@@ -44,6 +44,7 @@ enum {
     COL_OUTPUT,
     COL_PROTOCOL,
     COL_KEPT,
+    COL_PRODUCTS,
     COL_COUNT
 };
 
@@ -75,6 +76,7 @@ static const struct column columns[COL_COUNT] = {
     [COL_OUTPUT] = {"output", NULL, COLUMN_TEXT},
     [COL_PROTOCOL] = {"protocol", NULL, COLUMN_TEXT},
     [COL_KEPT] = {"kept", NULL, COLUMN_INTEGER},
+    [COL_PRODUCTS] = {"products", NULL, COLUMN_INTEGER},
 };
 
 static void set_layout(struct cell *cell, int32_t op_a, int32_t op_b)
@@ -89,7 +91,8 @@ static void fill_identity(struct cell *row, const struct problem *problem,
 {
     char kernel[sizeof row->text];
 
-    if (isomat_gemm_get_kernel(kernel, sizeof kernel, NULL, problem->session->context, problem->m, problem->n,
+    if (problem->products == 1 &&
+        isomat_gemm_get_kernel(kernel, sizeof kernel, NULL, problem->session->context, problem->m, problem->n,
                                problem->k, problem->op_a, problem->op_b, problem->compute) == ISOMAT_OK)
         cell_set_text(&row[COL_KERNEL], kernel);
     cell_set_text(&row[COL_COMPUTE], compute_name(problem->compute));
@@ -102,6 +105,7 @@ static void fill_identity(struct cell *row, const struct problem *problem,
     row[COL_N].number = (double)problem->n;
     row[COL_K].number = (double)problem->k;
     row[COL_KEPT].number = problem->keep;
+    row[COL_PRODUCTS].number = (double)problem->products;
     row[COL_ROUNDS].number = (double)measurement->rounds;
     row[COL_BATCH].number = (double)measurement->batch;
 }
@@ -111,7 +115,8 @@ static void fill_row(struct cell *row, const struct problem *problem, const stru
 {
     const struct timing *isomat = &measurement->engines[ENGINE_ISOMAT];
     const struct timing *cublas = &measurement->engines[ENGINE_CUBLAS];
-    double flops = 2.0 * (double)problem->m * (double)problem->n * (double)problem->k;
+    double flops =
+        2.0 * (double)problem->products * (double)problem->m * (double)problem->n * (double)problem->k;
     double rate = flops / (1e-3 * isomat->kernel_ms.median);
     bool float32 = problem->compute == ISOMAT_COMPUTE_F32 || problem->compute == ISOMAT_COMPUTE_F32_STRICT;
 
@@ -156,8 +161,8 @@ static void check_peer(struct problem *problem, const char *title)
     int status = problem_try_cublas(problem);
     if (status == 0)
         return;
-    note("%s: not compared with cuBLAS: %s fails with status %d", title, cublas_function(problem->compute),
-         status);
+    note("%s: not compared with cuBLAS: %s fails with status %d", title,
+         cublas_function(problem->compute, problem->products), status);
     problem->cublas = NULL;
 }
 
@@ -270,7 +275,7 @@ static const struct cublas *open_comparison(struct cublas *cublas, const struct 
 
 int cmd_bench(int argc, char **argv)
 {
-    struct bench_request request = {0};
+    struct bench_request request = {.products = 1};
     struct session session = {0};
     struct cublas cublas = {0};
     struct records records = {.columns = columns, .column_count = COL_COUNT};
@@ -285,6 +290,7 @@ int cmd_bench(int argc, char **argv)
     bench_set_defaults(&request, &session);
     problem.op_a = request.transpose_a ? ISOMAT_OP_T : ISOMAT_OP_N;
     problem.op_b = request.transpose_b ? ISOMAT_OP_T : ISOMAT_OP_N;
+    problem.products = request.products;
     problem.keep = request.keep;
     problem.f32_output = request.f32_output;
     if (isomat_stream_create(&problem.stream, session.context, 0) != ISOMAT_OK) {

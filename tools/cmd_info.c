@@ -11,7 +11,7 @@
 #include "verbs.h"
 
 static const char *const module_names[] = {"gemm_bf16_sm90", "gemm_f16_sm90", "gemm_f32", "gemm_f32_skinny",
-                                           "gemm_f32_sm90",  "matrix",        "split_f32"};
+                                           "gemm_f32_sm90",  "gemm_f64",      "matrix",   "split_f32"};
 
 enum { MODULE_COUNT = sizeof module_names / sizeof *module_names };
 

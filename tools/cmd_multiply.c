@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compute.h"
 #include "message.h"
@@ -16,7 +17,7 @@ struct request {
     const char *a, *b, *c0, *output; /* paths */
     bool transpose_a, transpose_b;
     double alpha, beta; /* beta NaN: not given */
-    int32_t compute;
+    int32_t compute;    /* -1: what the files' type asks for */
     int64_t device;
 };
 
@@ -41,8 +42,8 @@ static int parse_request(struct request *request, int argc, char **argv, bool *g
         {"alpha", 0, OPTION_NUMBER, &request->alpha, "X", "factor of the product (1)", 0, 0, NULL},
         {"beta", 0, OPTION_NUMBER, &request->beta, "Y", "factor of the matrix given by --c (0)", 0, 0, NULL},
         {"c", 0, OPTION_TEXT, &request->c0, "FILE", "a matrix to add, times beta", 0, 0, NULL},
-        {"compute", 0, OPTION_CUSTOM, &request->compute, "MODE", COMPUTE_F32_HELP " (f32)", 0, 0,
-         parse_f32_compute},
+        {"compute", 0, OPTION_CUSTOM, &request->compute, "MODE",
+         COMPUTE_FILE_HELP " (f32, or f64 of float64)", 0, 0, parse_file_compute},
         {"device", 0, OPTION_INTEGER, &request->device, "D", "the device to use (0)", 0, INT32_MAX, NULL},
         {0},
     };
@@ -50,8 +51,9 @@ static int parse_request(struct request *request, int argc, char **argv, bool *g
         .verb = "multiply",
         .operands = "A.npy B.npy",
         .description =
-            "Writes alpha * A * B + beta * C to a .npy file.  The files hold float32 matrices, in C\n"
-            "or in Fortran order; the result is in C order, and appears whole or not at all.",
+            "Writes alpha * A * B + beta * C to a .npy file.  The files hold matrices of float32,\n"
+            "or all of float64, in C or in Fortran order; the result is in C order, and appears whole or not "
+            "at all.",
         .rows = rows,
         .min_operands = 2,
         .max_operands = 2,
@@ -94,6 +96,26 @@ static int64_t op_cols(const struct operand *operand)
     return operand->transpose ? operand->npy.header.rows : operand->npy.header.cols;
 }
 
+static const char *type_of_file(const struct operand *operand)
+{
+    return operand->npy.header.element_bytes == 8 ? "float64" : "float32";
+}
+
+/* All files hold what the mode takes. */
+static int check_types(struct request *request, const struct operand *a, const struct operand *b,
+                       const struct operand *c)
+{
+    const struct operand *operands[] = {a, b, c};
+    if (request->compute < 0)
+        request->compute = a->npy.header.element_bytes == 8 ? ISOMAT_COMPUTE_F64 : ISOMAT_COMPUTE_F32;
+    for (int i = 0; i < 3; i++)
+        if (operands[i]->path &&
+            operands[i]->npy.header.element_bytes != type_bytes(compute_type(request->compute)))
+            return fail("%s holds %s, which compute mode %s does not take", operands[i]->path,
+                        type_of_file(operands[i]), compute_name(request->compute));
+    return STATUS_OK;
+}
+
 /* Checked here, where the files' names and true shapes are known. */
 static int check_shapes(const struct operand *a, const struct operand *b, const struct operand *c)
 {
@@ -106,7 +128,7 @@ static int check_shapes(const struct operand *a, const struct operand *b, const 
                     op_cols(c), op_rows(a), op_cols(b));
     int64_t count, bytes; /* empty operands may promise any size */
     if (__builtin_mul_overflow(op_rows(a), op_cols(b), &count) ||
-        __builtin_mul_overflow(count, (int64_t)sizeof(float), &bytes))
+        __builtin_mul_overflow(count, a->npy.header.element_bytes, &bytes))
         return fail("the product of %" PRId64 "x%" PRId64 " elements is too large", op_rows(a), op_cols(b));
     return STATUS_OK;
 }
@@ -116,8 +138,9 @@ static int upload(struct operand *operand, const struct session *session)
     const struct npy_header *header = &operand->npy.header;
     int64_t rows = header->fortran ? header->cols : header->rows;
     int64_t cols = header->fortran ? header->rows : header->cols;
-    int32_t status = isomat_matrix_from_host(&operand->matrix, session->context, operand->npy.data, rows,
-                                             cols, cols, ISOMAT_TYPE_F32, ISOMAT_NONE);
+    int32_t status =
+        isomat_matrix_from_host(&operand->matrix, session->context, operand->npy.data, rows, cols, cols,
+                                header->element_bytes == 8 ? ISOMAT_TYPE_F64 : ISOMAT_TYPE_F32, ISOMAT_NONE);
     free(operand->npy.data);
     operand->npy.data = NULL;
     return status == ISOMAT_OK ? STATUS_OK : fail_library();
@@ -127,14 +150,16 @@ static int upload(struct operand *operand, const struct session *session)
 static int make_row_major(struct npy_matrix *npy)
 {
     int64_t rows = npy->header.rows, cols = npy->header.cols;
+    size_t each = (size_t)npy->header.element_bytes;
     if (!npy->header.fortran)
         return STATUS_OK;
-    float *data = malloc((size_t)(rows * cols) * sizeof *data + 1); /* never 0 bytes */
+    char *data = malloc((size_t)(rows * cols) * each + 1); /* never 0 bytes */
     if (!data)
         return fail("no memory for %" PRId64 "x%" PRId64 " elements", rows, cols);
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++)
-            data[i * cols + j] = npy->data[j * rows + i];
+            memcpy(data + (size_t)(i * cols + j) * each, (char *)npy->data + (size_t)(j * rows + i) * each,
+                   each);
     free(npy->data);
     npy->data = data;
     npy->header.fortran = false;
@@ -147,11 +172,11 @@ static int32_t op_of(const struct operand *operand)
 }
 
 /* Multiplies, and brings the product to *product, to be freed. */
-static int compute_product(float **product, const struct request *request, const struct session *session,
+static int compute_product(void **product, const struct request *request, const struct session *session,
                            struct operand *a, struct operand *b, struct operand *c)
 {
     int64_t rows = op_rows(a), cols = op_cols(b);
-    size_t bytes = (size_t)(rows * cols) * sizeof **product;
+    size_t bytes = (size_t)(rows * cols) * (size_t)a->npy.header.element_bytes;
 
     if (upload(a, session) || upload(b, session) ||
         (c->path && (make_row_major(&c->npy) || upload(c, session))))
@@ -171,7 +196,7 @@ static int multiply(const struct request *request, struct operand *a, struct ope
 {
     struct session session = {0};
     struct output output = {0};
-    float *product = NULL;
+    void *product = NULL;
 
     int status = output_open(&output, request->output);
     if (status == STATUS_OK)
@@ -179,7 +204,8 @@ static int multiply(const struct request *request, struct operand *a, struct ope
     if (status == STATUS_OK)
         status = compute_product(&product, request, &session, a, b, c);
     if (status == STATUS_OK) {
-        npy_write(output.file, product, op_rows(a), op_cols(b)); /* output_commit sees an error */
+        /* output_commit sees an error */
+        npy_write(output.file, product, a->npy.header.element_bytes, op_rows(a), op_cols(b));
         status = output_commit(&output);
     }
     free(product);
@@ -193,7 +219,7 @@ static int multiply(const struct request *request, struct operand *a, struct ope
 
 int cmd_multiply(int argc, char **argv)
 {
-    struct request request = {.alpha = 1.0, .beta = NAN, .compute = ISOMAT_COMPUTE_F32};
+    struct request request = {.alpha = 1.0, .beta = NAN, .compute = -1};
     bool go;
     int status = parse_request(&request, argc, argv, &go);
     if (!go)
@@ -207,6 +233,8 @@ int cmd_multiply(int argc, char **argv)
         status = read_operand(&b);
     if (status == STATUS_OK && c.path)
         status = read_operand(&c);
+    if (status == STATUS_OK)
+        status = check_types(&request, &a, &b, &c);
     if (status == STATUS_OK)
         status = check_shapes(&a, &b, &c);
     if (status == STATUS_OK)

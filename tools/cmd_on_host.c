@@ -41,7 +41,7 @@ static int print_help(void)
          "  ISOMAT_HOST_THREADS     host threads that run blocks (all cores)\n"
          "  ISOMAT_HOST_CAPABILITY  compute capability to report (8.0)\n"
          "  ISOMAT_HOST_TIMEOUT     seconds after which a kernel fails (none)\n"
-         "  ISOMAT_HOST_CHECK       race, init or all: what to look for in shared memory (nothing)\n"
+         "  ISOMAT_HOST_CHECK       race, init, leak or all: what to look for (nothing)\n"
          "  ISOMAT_HOST_FAULT       calls that fail on demand\n"
          "\n"
          "Exit status: that of PROGRAM; 126 or 127 if it could not be run.");

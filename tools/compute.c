@@ -7,8 +7,8 @@
 #include "compute.h"
 
 /* cudaDataType and cublasComputeType_t; nothing of CUDA is needed to build this. */
-enum { CUDA_R_32F = 0, CUDA_R_16F = 2, CUDA_R_16BF = 14 };
-enum { CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_32F_FAST_TF32 = 77 };
+enum { CUDA_R_32F = 0, CUDA_R_64F = 1, CUDA_R_16F = 2, CUDA_R_16BF = 14 };
+enum { CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_32F_FAST_TF32 = 77 };
 
 static const struct mode {
     const char *name;
@@ -21,6 +21,7 @@ static const struct mode {
     {"tf32", ISOMAT_COMPUTE_TF32, ISOMAT_TYPE_F32, 11, {CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32}},
     {"f16", ISOMAT_COMPUTE_F16, ISOMAT_TYPE_F16, 11, {CUDA_R_16F, CUBLAS_COMPUTE_32F}},
     {"bf16", ISOMAT_COMPUTE_BF16, ISOMAT_TYPE_BF16, 8, {CUDA_R_16BF, CUBLAS_COMPUTE_32F}},
+    {"f64", ISOMAT_COMPUTE_F64, ISOMAT_TYPE_F64, 53, {CUDA_R_64F, CUBLAS_COMPUTE_64F}},
 };
 
 static const struct mode *mode_of(int32_t compute)
@@ -34,7 +35,7 @@ static const struct mode *mode_of(int32_t compute)
 static bool parse(int32_t *compute, const char *text, bool any_type)
 {
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
-        if (strcmp(text, modes[i].name) == 0 && (any_type || modes[i].type == ISOMAT_TYPE_F32)) {
+        if (strcmp(text, modes[i].name) == 0 && (any_type || type_bytes(modes[i].type) > 2)) {
             *compute = modes[i].compute;
             return true;
         }
@@ -46,9 +47,9 @@ const char *parse_compute(void *target, const char *text)
     return parse(target, text, true) ? NULL : "unknown compute mode, not one of " COMPUTE_HELP;
 }
 
-const char *parse_f32_compute(void *target, const char *text)
+const char *parse_file_compute(void *target, const char *text)
 {
-    return parse(target, text, false) ? NULL : "unknown compute mode, not one of " COMPUTE_F32_HELP;
+    return parse(target, text, false) ? NULL : "unknown compute mode, not one of " COMPUTE_FILE_HELP;
 }
 
 const char *compute_name(int32_t compute)
@@ -68,12 +69,15 @@ struct compute_in_cublas compute_in_cublas(int32_t compute)
 
 const char *type_name(int32_t type)
 {
-    return type == ISOMAT_TYPE_F16 ? "f16" : type == ISOMAT_TYPE_BF16 ? "bf16" : "f32";
+    return type == ISOMAT_TYPE_F16    ? "f16"
+           : type == ISOMAT_TYPE_BF16 ? "bf16"
+           : type == ISOMAT_TYPE_F64  ? "f64"
+                                      : "f32";
 }
 
 int64_t type_bytes(int32_t type)
 {
-    return type == ISOMAT_TYPE_F32 ? 4 : 2;
+    return type == ISOMAT_TYPE_F64 ? 8 : type == ISOMAT_TYPE_F32 ? 4 : 2;
 }
 
 static float from_bits(uint32_t bits)
@@ -111,7 +115,7 @@ float compute_round(int32_t compute, float x)
     int cut = 24 - mode->bits;
     uint32_t bits;
 
-    if (!isfinite(x) || cut == 0)
+    if (!isfinite(x) || cut <= 0)
         return x;
     if (mode->type == ISOMAT_TYPE_F16 && fabsf(x) < 0x1p-14f) /* its denormals */
         return rintf(x * 0x1p24f) * 0x1p-24f;
@@ -127,6 +131,8 @@ double compute_bound(int32_t compute, int64_t k)
 {
     if (compute == ISOMAT_COMPUTE_F32 || compute == ISOMAT_COMPUTE_F32_STRICT)
         return (double)(k + 1) * 0x1p-24; /* a float32 sum of k rounded products */
+    if (compute == ISOMAT_COMPUTE_F64)
+        return (double)(k + 1) * 0x1p-53;
     /* exact products, but a tensor core truncates as it adds, one bit behind float32's last */
     return (double)(2 * k + 8) * 0x1p-24;
 }

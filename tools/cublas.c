@@ -54,7 +54,9 @@ static bool find_all(struct cublas *cublas, struct functions *functions, void *l
            find(library, "cublasSetWorkspace_v2", &functions->set_workspace) &&
            find(library, "cublasSetMathMode", &functions->set_math_mode) &&
            find(library, "cublasSgemm_v2", &cublas->sgemm) &&
-           find(library, "cublasDgemm_v2", &cublas->dgemm) && find(library, "cublasGemmEx", &cublas->gemm_ex);
+           find(library, "cublasDgemm_v2", &cublas->dgemm) &&
+           find(library, "cublasGemmEx", &cublas->gemm_ex) &&
+           find(library, "cublasGemmStridedBatchedEx", &cublas->gemm_strided_batched_ex);
 }
 
 /* Setting the stream takes the workspace away, so that comes after it. */
@@ -169,9 +171,13 @@ static bool takes_sgemm(int32_t compute)
     return compute == ISOMAT_COMPUTE_F32 || compute == ISOMAT_COMPUTE_F32_STRICT;
 }
 
-const char *cublas_function(int32_t compute)
+const char *cublas_function(int32_t compute, int64_t products)
 {
-    return takes_sgemm(compute) ? "cublasSgemm" : "cublasGemmEx";
+    if (products > 1)
+        return "cublasGemmStridedBatchedEx";
+    return compute == ISOMAT_COMPUTE_F64 ? "cublasDgemm"
+           : takes_sgemm(compute)        ? "cublasSgemm"
+                                         : "cublasGemmEx";
 }
 
 int cublas_multiply(const struct cublas *cublas, const struct cublas_product *product)
@@ -181,6 +187,17 @@ int cublas_multiply(const struct cublas *cublas, const struct cublas_product *pr
     struct compute_in_cublas in_cublas = compute_in_cublas(product->compute);
     int type_c = product->c_type == ISOMAT_TYPE_F32 ? 0 : in_cublas.type; /* CUDA_R_32F is 0 */
 
+    if (product->products > 1) {
+        static const double one_f64 = 1.0, zero_f64 = 0.0;
+        bool f64 = product->compute == ISOMAT_COMPUTE_F64;
+        return cublas->gemm_strided_batched_ex(
+            cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, f64 ? (const void *)&one_f64 : &one,
+            x.a, in_cublas.type, x.lda, product->k * product->n, x.b, in_cublas.type, x.ldb,
+            product->m * product->k, f64 ? (const void *)&zero_f64 : &zero, x.c, type_c, x.m,
+            product->m * product->n, (int)product->products, in_cublas.compute, CUBLAS_GEMM_DEFAULT);
+    }
+    if (product->compute == ISOMAT_COMPUTE_F64)
+        return cublas_multiply_f64(cublas, product);
     if (takes_sgemm(product->compute))
         return cublas->sgemm(cublas->handle, product->op_b, product->op_a, x.m, x.n, x.k, &one, x.a, x.lda,
                              x.b, x.ldb, &zero, x.c, x.m);

@@ -20,6 +20,11 @@ struct cublas {
     int (*gemm_ex)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
                    int type_a, int lda, const void *b, int type_b, int ldb, const void *beta, void *c,
                    int type_c, int ldc, int compute, int algorithm);
+    int (*gemm_strided_batched_ex)(void *handle, int op_a, int op_b, int m, int n, int k, const void *alpha,
+                                   const void *a, int type_a, int lda, long long stride_a, const void *b,
+                                   int type_b, int ldb, long long stride_b, const void *beta, void *c,
+                                   int type_c, int ldc, long long stride_c, int count, int compute,
+                                   int algorithm);
     int (*destroy)(void *handle);
 };
 
@@ -33,6 +38,7 @@ void cublas_close(struct cublas *cublas);
 struct cublas_product {
     uint64_t c, a, b; /* device addresses */
     int64_t m, n, k;
+    int64_t products;   /* of these sizes, each behind the other */
     int32_t op_a, op_b; /* ISOMAT_OP_... */
     int32_t compute;    /* ISOMAT_COMPUTE_...: cublasSgemm for float32, else cublasGemmEx */
     int32_t c_type;     /* ISOMAT_TYPE_... */
@@ -45,6 +51,6 @@ int cublas_multiply(const struct cublas *cublas, const struct cublas_product *pr
 int cublas_multiply_f64(const struct cublas *cublas, const struct cublas_product *product);
 
 /* What cublas_multiply calls. */
-const char *cublas_function(int32_t compute);
+const char *cublas_function(int32_t compute, int64_t products);
 
 #endif /* ISOMAT_TOOLS_CUBLAS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* npy.c: reads and writes NumPy's .npy files: arrays, and float32 matrices.
+/* npy.c: reads and writes NumPy's .npy files: arrays, and matrices of float32 or float64.
  *
  * A file is the magic "\x93NUMPY", two version bytes, the header's length (2 bytes little-endian
  * in version 1.0, else 4), the header, and the elements.  Elements are read as they stand: every
@@ -95,7 +95,7 @@ bool npy_read(struct npy_matrix *matrix, FILE *file, struct npy_error *error)
 
     *matrix = (struct npy_matrix){0};
     if (read_header(text, &length, file, error) && npy_parse_header(&matrix->header, text, length, error) &&
-        read_elements(&data, matrix->header.rows * matrix->header.cols * (int64_t)sizeof(float), file,
+        read_elements(&data, matrix->header.rows * matrix->header.cols * matrix->header.element_bytes, file,
                       error)) {
         matrix->data = data;
         return true;
@@ -175,7 +175,8 @@ bool npy_write_array(FILE *file, const void *data, const char *dtype, int elemen
            (count == 0 || fwrite(data, (size_t)element_bytes, count, file) == count);
 }
 
-bool npy_write(FILE *file, const float *data, int64_t rows, int64_t cols)
+bool npy_write(FILE *file, const void *data, int element_bytes, int64_t rows, int64_t cols)
 {
-    return npy_write_array(file, data, "<f4", sizeof *data, 2, (const int64_t[]){rows, cols});
+    return npy_write_array(file, data, element_bytes == 8 ? "<f8" : "<f4", element_bytes, 2,
+                           (const int64_t[]){rows, cols});
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* npy.h: reads and writes NumPy's .npy files: arrays, and float32 matrices. */
+/* npy.h: reads and writes NumPy's .npy files: arrays, and matrices of float32 or float64. */
 #ifndef ISOMAT_TOOLS_NPY_H
 #define ISOMAT_TOOLS_NPY_H
 
@@ -25,12 +25,13 @@ struct npy_array {
 
 struct npy_header {
     int64_t rows, cols;
-    bool fortran; /* element (i, j) is at j * rows + i, else at i * cols + j */
+    bool fortran;      /* element (i, j) is at j * rows + i, else at i * cols + j */
+    int element_bytes; /* 4: float32, 8: float64 */
 };
 
 struct npy_matrix {
     struct npy_header header;
-    float *data; /* to be freed; NULL only if the matrix is empty */
+    void *data; /* to be freed; NULL only if the matrix is empty */
 };
 
 struct npy_error {
@@ -38,12 +39,12 @@ struct npy_error {
 };
 
 /* Reads the text of a header, a Python dictionary.  Any bytes are safe.  The first takes any array,
- * the second a matrix of '<f4'. */
+ * the second a matrix of '<f4' or '<f8'. */
 bool npy_parse_array_header(struct npy_array_header *header, const char *text, size_t length,
                             struct npy_error *error);
 bool npy_parse_header(struct npy_header *header, const char *text, size_t length, struct npy_error *error);
 
-/* Reads a file: versions 1.0 to 3.0, dtype '<f4', two dimensions.  Memory stays within twice what
+/* Reads a file: versions 1.0 to 3.0, dtype '<f4' or '<f8', two dimensions.  Memory stays within twice what
  * the file really holds.  On failure *matrix is zeroed. */
 bool npy_read(struct npy_matrix *matrix, FILE *file, struct npy_error *error);
 bool npy_read_file(struct npy_matrix *matrix, const char *path, struct npy_error *error);
@@ -54,7 +55,7 @@ bool npy_read_array(struct npy_array *array, FILE *file, int (*element_bytes)(co
                     struct npy_error *error);
 
 /* Writes rows x cols elements, row by row; false on a write error, with errno set. */
-bool npy_write(FILE *file, const float *data, int64_t rows, int64_t cols);
+bool npy_write(FILE *file, const void *data, int element_bytes, int64_t rows, int64_t cols);
 
 /* Writes an array whose last index varies fastest. */
 bool npy_write_array(FILE *file, const void *data, const char *dtype, int element_bytes, int dimensions,

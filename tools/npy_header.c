@@ -195,9 +195,10 @@ bool npy_parse_header(struct npy_header *header, const char *text, size_t length
 
     if (!npy_parse_array_header(&array, text, length, error))
         return false;
-    if (strcmp(array.dtype, "<f4") != 0) {
-        snprintf(error->text, sizeof error->text, "the dtype is '%s', only '<f4' (float32) is read",
-                 array.dtype);
+    int element_bytes = strcmp(array.dtype, "<f4") == 0 ? 4 : strcmp(array.dtype, "<f8") == 0 ? 8 : 0;
+    if (element_bytes == 0) {
+        snprintf(error->text, sizeof error->text,
+                 "the dtype is '%s', only '<f4' (float32) and '<f8' (float64) are read", array.dtype);
         return false;
     }
     if (array.dimensions != 2) {
@@ -205,8 +206,8 @@ bool npy_parse_header(struct npy_header *header, const char *text, size_t length
                  array.dimensions, array.dimensions == 1 ? "" : "s");
         return false;
     }
-    if (__builtin_mul_overflow(array.count, (int64_t)sizeof(float), &bytes))
+    if (__builtin_mul_overflow(array.count, element_bytes, &bytes))
         return refuse(&cursor, "rows times columns overflows 64 bits");
-    *header = (struct npy_header){array.sizes[0], array.sizes[1], array.fortran};
+    *header = (struct npy_header){array.sizes[0], array.sizes[1], array.fortran, element_bytes};
     return true;
 }

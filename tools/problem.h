@@ -12,7 +12,7 @@ struct problem {
     const struct session *session;
     const struct cublas *cublas; /* NULL: isomat alone */
     isomat_stream stream;
-    int64_t m, n, k;
+    int64_t m, n, k, products;    /* products of these sizes, stacked in A, B and C */
     int32_t op_a, op_b;           /* ISOMAT_OP_T: stored as k x m, or n x k */
     int32_t peer_op_a, peer_op_b; /* as cuBLAS takes the same memory */
     bool keep;                    /* what isomat makes of the operands is made once */
@@ -21,6 +21,7 @@ struct problem {
     isomat_matrix sources[2]; /* A and B as float32 */
     isomat_matrix typed[2];   /* A and B of the mode's type, if that is another */
     isomat_matrix a, b, c;    /* a and b are among the above */
+    isomat_matrix firsts[3];  /* views of those of the first of several products */
     uint64_t pointers[3];     /* of a, b, c, for cuBLAS */
 };
 

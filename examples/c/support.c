@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* support.c: arguments, data, clock and report of the loops. */
+/* support.c: arguments, data, clock and report of the programs that measure. */
 #define _POSIX_C_SOURCE 200809L
 #include "support.h"
 
@@ -13,24 +13,36 @@
 #define LARGEST_SIZE 65536
 #define MOST_ITERATIONS 1000000
 
+static const char *program = "", *usage = "";
+
 _Noreturn void fail(const char *message)
 {
-    fprintf(stderr, "loop: %s\n", message);
+    fprintf(stderr, "%s: %s\n", program, message);
     exit(1);
 }
 
-/* An argument as a number from 1 to most. */
-static int parse(const char *text, long most)
+static _Noreturn void fail_usage(void)
+{
+    fprintf(stderr, "usage: %s %s\n", program, usage);
+    exit(2);
+}
+
+void start(const char *name, const char *arguments, int given, int most)
+{
+    program = name;
+    usage = arguments;
+    if (given > most)
+        fail_usage();
+}
+
+int parse(const char *text, long most)
 {
     char *end;
     errno = 0;
     long value = strtol(text, &end, 10);
     if (errno || end == text || *end || value < 1 || value > most) {
-        fprintf(stderr,
-                "loop: '%s' is not a number from 1 to %ld\n"
-                "usage: loop [size [iterations]]\n",
-                text, most);
-        exit(2);
+        fprintf(stderr, "%s: '%s' is not a number from 1 to %ld\n", program, text, most);
+        fail_usage();
     }
     return (int)value;
 }
@@ -43,9 +55,7 @@ static void *allocate(size_t count, size_t bytes)
     return memory;
 }
 
-/* Fills with random numbers, uniform in [-0.5, 0.5): the high bits of a 64-bit
- * linear congruential generator.  The loops in every language use this one. */
-static void fill(float *data, size_t count, uint64_t state)
+void fill_random(float *data, size_t count, uint64_t state)
 {
     for (size_t i = 0; i < count; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
@@ -55,10 +65,7 @@ static void fill(float *data, size_t count, uint64_t state)
 
 void loop_start(struct loop *loop, int argc, char **argv)
 {
-    if (argc > 3) {
-        fprintf(stderr, "usage: loop [size [iterations]]\n");
-        exit(2);
-    }
+    start("loop", "[size [iterations]]", argc - 1, 2);
     loop->size = argc > 1 ? parse(argv[1], LARGEST_SIZE) : 4096;
     loop->iterations = argc > 2 ? parse(argv[2], MOST_ITERATIONS) : 100;
 
@@ -68,8 +75,8 @@ void loop_start(struct loop *loop, int argc, char **argv)
     loop->c = allocate(count, sizeof *loop->c);
     loop->device_ms = allocate((size_t)loop->iterations, sizeof *loop->device_ms);
     loop->total_ms = allocate((size_t)loop->iterations, sizeof *loop->total_ms);
-    fill(loop->a, count, 1);
-    fill(loop->b, count, 2);
+    fill_random(loop->a, count, 1);
+    fill_random(loop->b, count, 2);
 }
 
 double clock_ms(void)
@@ -122,8 +129,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts the values. */
-static double median(double *values, int count)
+double median(double *values, int count)
 {
     qsort(values, (size_t)count, sizeof *values, compare);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* support.h: what both loops need besides isomat: arguments, data, clock, report. */
+/* support.h: what the programs need besides isomat: arguments, data, clock, report. */
 #ifndef SUPPORT_H
 #define SUPPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #define WARM_UP 3 /* multiplications that are not counted */
 
@@ -30,7 +33,21 @@ void loop_check(const struct loop *loop);
 /* Prints the line and frees everything. */
 void loop_finish(struct loop *loop, const char *device);
 
-/* Prints "loop: message" and ends the program with status 1. */
+/* Notes the program's name and what it takes, "[size [iterations]]"; ends it with status 2 if it was given
+ * more arguments than it takes. */
+void start(const char *name, const char *arguments, int given, int most);
+
+/* An argument as a number from 1 to most; ends the program with status 2 if it is none. */
+int parse(const char *text, long most);
+
+/* Prints "name: message" and ends the program with status 1. */
 _Noreturn void fail(const char *message);
+
+/* Fills with random numbers, uniform in [-0.5, 0.5): the high bits of a 64-bit linear congruential
+ * generator.  The programs in every language use this one. */
+void fill_random(float *data, size_t count, uint64_t state);
+
+/* Sorts the values. */
+double median(double *values, int count);
 
 #endif /* SUPPORT_H */

@@ -41,9 +41,23 @@ for each in loop loop_dropin; do
     run 2 $each 1 1 1
 done
 
+for calls in 1 600; do
+    run 0 overhead $calls
+    grep -Eqx "c: $calls calls: empty launch [1-9][0-9]* ns, 64 x 64 product [1-9][0-9]* ns" "$scratch/out" ||
+        fail "overhead: another line than it should print"
+done
+run 2 overhead 0
+run 2 overhead 12x
+run 2 overhead 1 1
+
+run 0 own_kernel "${top_srcdir:?is set by make check}/examples/python/axpy.ptx"
+grep -Eqx "c: axpy, 1000 elements, [0-9]+ registers" "$scratch/out" || fail "own_kernel: another line than it should print"
+run 1 own_kernel /nonexistent/module.ptx
+[ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "own_kernel: not one line"
+
 # A failure of the library: its message, on one line.
 ISOMAT_DRIVER=/nonexistent/libcuda.so.1
-for each in ten_lines loop loop_dropin; do
+for each in ten_lines loop loop_dropin overhead own_kernel; do
     run 1 $each
     [ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "$each: not one line"
     grep -q /nonexistent/libcuda.so.1 "$scratch/err" || fail "$each: not the library's message"

@@ -9,6 +9,7 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import isomat
 
@@ -26,7 +27,7 @@ def random(count: int, state: int) -> Sequence[float]:
         import numpy
     except ImportError:
         return _random(count, state)
-    states = numpy.empty(count, numpy.uint64)
+    states: Any = numpy.empty(count, numpy.uint64)
     states[:1] = (state * MULTIPLIER + INCREMENT) & MASK
     done, multiplier, increment = 1, MULTIPLIER, INCREMENT  # of as many steps as are done
     while done < count:
@@ -34,7 +35,8 @@ def random(count: int, state: int) -> Sequence[float]:
         states[done : done + more] = states[:more] * numpy.uint64(multiplier) + numpy.uint64(increment)
         done += more
         multiplier, increment = multiplier * multiplier & MASK, increment * (multiplier + 1) & MASK
-    return (states >> numpy.uint64(40)).astype(numpy.float32) / numpy.float32(2**24) - numpy.float32(0.5)
+    data: Sequence[float] = (states >> numpy.uint64(40)).astype(numpy.float32) / numpy.float32(2**24) - 0.5
+    return data
 
 
 def _random(count: int, state: int) -> Sequence[float]:

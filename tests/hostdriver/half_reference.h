@@ -20,6 +20,17 @@ static inline double value_of(uint16_t bits, bool is_bf16)
     return sign * ldexp(fraction + (1 << width), exponent - bias - width);
 }
 
+/* a + b, or a value on the same side of every half: bfloat16's range is wider than 113 bits, and what is lost
+ * may decide a tie. */
+static inline __float128 sum_near(__float128 a, __float128 b)
+{
+    __float128 sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+
+    if (lost == 0 || lost != lost)
+        return sum;
+    return sum + (lost > 0 ? 0x1p-111 : -0x1p-111) * (sum < 0 ? -sum : sum);
+}
+
 /* The nearest half to an exact value: a search among all of one sign. */
 static inline uint16_t nearest(__float128 exact, bool is_bf16)
 {

@@ -76,10 +76,12 @@ static void test_print(void **state)
     dup2(file, 1);
     CUfunction function = hostdriver_function(cuda_module, "k_print");
     CUresult result = CALL(cuLaunchKernel)(function, 1, 1, 1, 64, 1, 1, 0, NULL, (void *[]){&n}, NULL);
+    CUresult waited = CALL(cuCtxSynchronize)();
     fflush(stdout);
     dup2(saved, 1);
     close(saved);
     assert_ok(result);
+    assert_ok(waited);
     assert_true(pread(file, text, sizeof text - 1, 0) > 0);
     close(file);
     unlink(path);

@@ -2,6 +2,8 @@
 /* test_fatbin.c: containers of every kind, whole, cut off and damaged. */
 #include "hostdriver.h"
 
+#include <unistd.h>
+
 #include <lz4.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -102,6 +104,34 @@ static void test_highest_ptx_not_above_the_device_is_chosen(void **state)
     image_add_ptx(&image, 90, 90, STORED);
     image_add_ptx(&image, 70, 70, STORED);
     assert_int_equal(answer(image.bytes), 80);
+}
+
+/* Texts shorter than a magic number, and a file that holds a wrapper. */
+static void test_hostile(void **state)
+{
+    static const char *const texts[] = {"", "P", "\x50\xed",
+                                        "\x7f"
+                                        "EL"};
+    struct {
+        uint32_t magic, version;
+        const void *container;
+        void *unused;
+    } wrapper = {0x466243b1, 1, (const void *)16, NULL};
+    char path[] = "/tmp/isomat-wrapper-XXXXXX";
+    CUmodule module;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *alone = strdup(texts[i]);
+        assert_result(CALL(cuModuleLoadData)(&module, alone), CUDA_ERROR_INVALID_PTX);
+        free(alone);
+    }
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, &wrapper, sizeof wrapper), sizeof wrapper);
+    close(file);
+    assert_result(CALL(cuModuleLoad)(&module, path), CUDA_ERROR_INVALID_IMAGE);
+    unlink(path);
 }
 
 static void test_wrapper_is_followed(void **state)
@@ -254,13 +284,10 @@ static int without_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_packings),
-        TEST(test_highest_ptx_not_above_the_device_is_chosen),
-        TEST(test_wrapper_is_followed),
-        TEST(test_no_ptx),
-        TEST(test_cut_off),
-        TEST(test_damaged),
-        TEST(test_file),
+        TEST(test_packings), TEST(test_highest_ptx_not_above_the_device_is_chosen),
+        TEST(test_hostile),  TEST(test_wrapper_is_followed),
+        TEST(test_no_ptx),   TEST(test_cut_off),
+        TEST(test_damaged),  TEST(test_file),
     };
 
     hostdriver_open();

@@ -179,6 +179,22 @@ struct product {
     int m, n, k, a_bytes, c_bytes;
 };
 
+/* The 8-bit float of a value that has one, by the definition of the formats. */
+static unsigned char small_float(int value, bool e5m2)
+{
+    int width = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7;
+
+    for (int bits = 0; bits < 127; bits++) {
+        int exponent = bits >> width, fraction = bits & ((1 << width) - 1);
+        double size = exponent == 0 ? ldexp(fraction, 1 - bias - width)
+                                    : ldexp(fraction + (1 << width), exponent - bias - width);
+        if (size == abs(value))
+            return (unsigned char)(bits | (value < 0 ? 128 : 0));
+    }
+    fail_msg("%d is no 8-bit float", value);
+    return 0;
+}
+
 static void put(void *to, const char *type, int value)
 {
     float single = (float)value;
@@ -193,6 +209,8 @@ static void put(void *to, const char *type, int value)
         memcpy(to, &single, 4);
     else if (strcmp(type, "s8") == 0)
         *(signed char *)to = (signed char)value;
+    else if (type[0] == 'e')
+        *(unsigned char *)to = small_float(value, strcmp(type, "e5m2") == 0);
     else
         memcpy(to, &half, 2);
 }
@@ -317,11 +335,187 @@ static void test_mma(void **state)
         {KERNEL(PLACES "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 " R4(8, 9, 10, 11) ", " R4(
              2, 3, 4, 5) ", {%r6,%r7}, " R4(8, 9, 10, 11) ";\n" STORE),
          "tf32", 16, 8, 8, 4, 4},
+        {KERNEL(PLACES "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 " R4(8, 9, 10, 11) ", " R4(
+             2, 3, 4, 5) ", {%r6,%r7}, " R4(8, 9, 10, 11) ";\n" STORE),
+         "e4m3", 16, 8, 32, 1, 4},
+        {KERNEL(PLACES "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 " R4(8, 9, 10, 11) ", " R4(
+             2, 3, 4, 5) ", {%r6,%r7}, " R4(8, 9, 10, 11) ";\n" STORE),
+         "e5m2", 16, 8, 32, 1, 4},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof products / sizeof *products; i++)
         multiply(&products[i]);
+}
+
+/* Sizes in which float16 has every integer: A of four products at each lane's first words, B, then C. */
+static void multiply_quads(bool a_by_cols, bool b_by_rows, bool wide_c, bool wide_d)
+{
+    static u32 data[32 * 16];
+    float a[4][8][4], b[4][4][8], c[4][8][8];
+    char ptx[2048], list[2][64];
+    static const char *const four[] = {"{%r9,%r10,%r11,%r12}", "{%r21,%r22,%r23,%r24}"};
+    static const char *const eight[] = {"{%r9,%r10,%r11,%r12,%r13,%r14,%r15,%r16}",
+                                        "{%r21,%r22,%r23,%r24,%r25,%r26,%r27,%r28}"};
+
+    for (u32 lane = 0; lane < 32; lane++) {
+        u32 quad = lane % 16 / 4, low = lane % 4, high = lane < 16 ? 0 : 4, *at = data + lane * 16;
+        memset(at, 0, 64);
+        for (u32 i = 0; i < 4; i++) {
+            int x = (int)(lane * 7 + i * 3) % 11 - 5, y = (int)(lane * 5 + i) % 13 - 6;
+            at[i / 2] |= (u32)nearest(x, false) << i % 2 * 16;
+            at[2 + i / 2] |= (u32)nearest(y, false) << i % 2 * 16;
+            a[quad][a_by_cols ? i + high : low + high][a_by_cols ? low : i] = (float)x;
+            b[quad][b_by_rows ? low : i][b_by_rows ? i + high : low + high] = (float)y;
+        }
+        for (u32 i = 0; i < 8; i++) {
+            float z = (float)((int)(lane + 3 * i) % 9 - 4);
+            if (wide_c)
+                memcpy(&at[4 + i], &z, 4);
+            else
+                at[4 + i / 2] |= (u32)nearest(z, false) << i % 2 * 16;
+            c[quad][wide_c ? (lane & 1) + (i & 2) + high : low + high]
+             [wide_c ? (i & 4) + (lane & 2) + (i & 1) : i] = z;
+        }
+    }
+    snprintf(list[0], sizeof list[0], "%s", wide_c ? eight[0] : four[0]);
+    snprintf(list[1], sizeof list[1], "%s", wide_d ? eight[1] : four[1]);
+    snprintf(
+        ptx, sizeof ptx,
+        "%s.visible .entry k(.param .u64 q) { .reg .b32 %%r<40>; .reg .b64 %%d<4>;\nld.param.u64 %%d1, [q]; "
+        "mov.u32 %%r1, %%tid.x; mul.wide.u32 %%d2, %%r1, 64; add.s64 %%d1, %%d1, %%d2;\n"
+        "ld.global.v2.u32 {%%r5,%%r6}, [%%d1]; ld.global.v2.u32 {%%r7,%%r8}, [%%d1+8];\n"
+        "ld.global.v4.u32 {%%r9,%%r10,%%r11,%%r12}, [%%d1+16]; ld.global.v4.u32 {%%r13,%%r14,%%r15,%%r16}, "
+        "[%%d1+32];\nmma.sync.aligned.m8n8k4.%s.%s.%s.f16.f16.%s %s, {%%r5,%%r6}, {%%r7,%%r8}, %s;\n"
+        "st.global.v4.u32 [%%d1], {%%r21,%%r22,%%r23,%%r24}; st.global.v4.u32 [%%d1+16], "
+        "{%%r25,%%r26,%%r27,%%r28}; ret; }\n",
+        HEADER, a_by_cols ? "col" : "row", b_by_rows ? "row" : "col", wide_d ? "f32" : "f16",
+        wide_c ? "f32" : "f16", list[1], list[0]);
+    run(ptx, 32, data, sizeof data);
+    for (u32 lane = 0; lane < 32; lane++)
+        for (u32 i = 0; i < 8; i++) {
+            u32 quad = lane % 16 / 4, high = lane < 16 ? 0 : 4;
+            u32 row = wide_d ? (lane & 1) + (i & 2) + high : lane % 4 + high,
+                col = wide_d ? (i & 4) + (lane & 2) + (i & 1) : i;
+            float sum = c[quad][row][col], got;
+            for (u32 k = 0; k < 4; k++)
+                sum += a[quad][row][k] * b[quad][k][col];
+            if (wide_d)
+                memcpy(&got, &data[lane * 16 + i], 4);
+            else
+                got = (float)value_of((uint16_t)(data[lane * 16 + i / 2] >> i % 2 * 16), false);
+            assert_true(got == sum);
+        }
+}
+
+/* mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32, with each layout and type. */
+static void test_mma_quads(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        multiply_quads(i & 1, i & 2, true, true);
+        multiply_quads(i & 1, i & 2, false, true);
+        multiply_quads(i & 1, i & 2, false, false);
+    }
+}
+
+static void test_movmatrix(void **state)
+{
+    u32 data[32];
+
+    (void)state;
+    /* Element (row, col) is 8 row + col; lane 4 row + col / 2 holds two of them. */
+    run(KERNEL("shl.b32 %r2, %r1, 1; add.s32 %r3, %r2, 1; prmt.b32 %r2, %r2, %r3, 0x5410;\n"
+               "movmatrix.sync.aligned.m8n8.trans.b16 %r4, %r2; st.global.u32 [%d2], %r4; ret;"),
+        32, data, sizeof data);
+    for (u32 i = 0; i < 32; i++) {
+        u32 row = i / 4, col = i % 4 * 2;
+        assert_int_equal(data[i], (8 * col + row) | (8 * (col + 1) + row) << 16);
+    }
+}
+
+/* Registers of 128 bits: taken apart, put together the other way round, exchanged, compared. */
+static void test_128(void **state)
+{
+    uint64_t data[2 * 32 + 2 * 32 + 4] = {0};
+
+    (void)state;
+    for (u32 i = 0; i < 64; i++)
+        data[i] = i * 0x100000001u;
+    data[128] = data[129] = 77;
+    run(KERNEL(".reg .b128 %q<4>, %single;\nmul.wide.u32 %d2, %r1, 16; add.s64 %d2, %d1, %d2; ld.global.b128 "
+               "%q1, "
+               "[%d2];\nmov.b128 {%d3, %d4}, %q1; mov.b128 %q2, {%d4, %d3}; mov.b128 %single, %q2;\n"
+               "st.global.b128 [%d2], %single; atom.relaxed.gpu.global.exch.b128 %q3, [%d1+1024], %q1;\n"
+               "st.weak.global.b128 [%d2+512], %q3; setp.ne.u32 %p1, %r1, 31; @%p1 exit;\n"
+               "atom.cas.b128 %q2, [%d1+1024], %q3, %q2; atom.cas.b128 %q2, [%d1+1024], %q1, %q2;\n"
+               "atom.cas.b128 %q2, [%d1+1040], %q1, %q2; ret;"),
+        32, data, sizeof data);
+    for (u32 i = 0; i < 32; i++) {
+        assert_true(data[2 * i] == (2 * i + 1) * 0x100000001u && data[2 * i + 1] == 2 * i * 0x100000001u);
+        assert_true(data[64 + 2 * i] == (i == 0 ? 77 : (2 * i - 2) * 0x100000001u));
+        assert_true(data[65 + 2 * i] == (i == 0 ? 77 : (2 * i - 1) * 0x100000001u));
+    }
+    /* The first comparison fails, and hands over what is there: %q1 of the last lane. */
+    assert_true(data[128] == 62 * 0x100000001u && data[129] == 63 * 0x100000001u);
+    assert_true(data[130] == 0 && data[131] == 0);
+}
+
+/* Two tiles of 16 lanes, each with its own mask, at one instruction. */
+static void test_tiles(void **state)
+{
+    u32 data[32 * 6];
+
+    (void)state;
+    run(KERNEL(
+            "and.b32 %r2, %r1, 16; shl.b32 %r3, 0xffff, %r2; setp.lt.u32 %p1, %r1, 16; and.b32 %r4, %r1, 3;\n"
+            "mul.wide.u32 %d2, %r1, 24; add.s64 %d2, %d2, %d1; vote.sync.ballot.b32 %r5, %p1, %r3;\n"
+            "st.global.u32 [%d2], %r5; vote.sync.all.pred %p2, %p1, %r3; vote.sync.any.pred %p3, %p1, %r3;\n"
+            "selp.u32 %r6, 2, 0, %p2; selp.u32 %r7, 1, 0, %p3; add.s32 %r6, %r6, %r7; st.global.u32 [%d2+4], "
+            "%r6;\n"
+            "match.any.sync.b32 %r8, %r4, %r3; st.global.u32 [%d2+8], %r8; match.all.sync.b32 %r9|%p4, %r2, "
+            "%r3;\n"
+            "st.global.u32 [%d2+12], %r9; redux.sync.add.u32 %r10, %r1, %r3; st.global.u32 [%d2+16], %r10;\n"
+            "elect.sync %r11|%p3, %r3; selp.u32 %r12, 100, 0, %p3; add.s32 %r11, %r11, %r12;\n"
+            "st.global.u32 [%d2+20], %r11; ret;"),
+        32, data, sizeof data);
+    for (u32 i = 0; i < 32; i++) {
+        const u32 *got = data + i * 6;
+        u32 tile = i & 16;
+        assert_int_equal(got[0], i < 16 ? 0xffff : 0);
+        assert_int_equal(got[1], i < 16 ? 3 : 0);
+        assert_int_equal(got[2], 0x1111u << (i & 3) << tile);
+        assert_int_equal(got[3], 0xffffu << tile);
+        assert_int_equal(got[4], i < 16 ? 120 : 376);
+        assert_int_equal(got[5], tile + (i % 16 == 0 ? 100 : 0));
+    }
+}
+
+/* Hints change nothing; a thread that drops out is no longer waited for. */
+static void test_hints_and_drops(void **state)
+{
+    u32 data[32];
+
+    (void)state;
+    for (u32 i = 0; i < 32; i++)
+        data[i] = i;
+    run(KERNEL(
+            "griddepcontrol.wait; createpolicy.fractional.L2::evict_last.b64 %d3, 0f3F800000;\n"
+            "ld.global.L2::cache_hint.u32 %r2, [%d2], %d3; ld.mmio.relaxed.sys.global.u32 %r3, [%d2]; "
+            "add.s32 %r2, %r2, %r3;\nst.global.L2::cache_hint.u32 [%d2], %r2, %d3; bar.sync 0; "
+            "ld.weak.global.u32 %r2, [%d2]; setp.eq.u32 %p1, %r1, 0;\n"
+            "@%p1 mbarrier.init.shared.b64 [%r30], 32; bar.sync 0; setp.gt.u32 %p2, %r1, 15; @%p2 bra D;\n"
+            "mbarrier.arrive.relaxed.cta.shared.b64 %d4, [%r30]; bra W;\n"
+            "D: mbarrier.arrive_drop.shared.b64 %d4, [%r30];\n"
+            "W: mbarrier.test_wait.parity.relaxed.cta.shared.b64 %p3, [%r30], 0; @!%p3 bra W; bar.sync 0;\n"
+            "@%p2 bra E; mbarrier.arrive.shared.b64 %d4, [%r30]; mbarrier.pending_count.b64 %r4, %d4; "
+            "add.s32 %r2, "
+            "%r2, %r4;\nV: mbarrier.test_wait.parity.shared.b64 %p3, [%r30], 1; @!%p3 bra V;\n"
+            "E: st.global.u32 [%d2], %r2; griddepcontrol.launch_dependents; ret;"),
+        32, data, sizeof data);
+    /* In the second phase 16 are expected; each saw one fewer to come. */
+    for (u32 i = 0; i < 32; i++)
+        assert_int_equal(data[i], 2 * i + (i < 16 ? 16 - i : 0));
 }
 
 static int with_context(void **state)
@@ -340,12 +534,25 @@ static int without_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_orders),   TEST(test_atomics),  TEST(test_stack),
-        TEST(test_branches), TEST(test_barriers), TEST(test_shared_barriers),
-        TEST(test_stmatrix), TEST(test_fp8),      TEST(test_approximate_doubles),
-        TEST(test_wmma),     TEST(test_mma),
+        TEST(test_orders),
+        TEST(test_atomics),
+        TEST(test_stack),
+        TEST(test_branches),
+        TEST(test_barriers),
+        TEST(test_shared_barriers),
+        TEST(test_stmatrix),
+        TEST(test_fp8),
+        TEST(test_approximate_doubles),
+        TEST(test_wmma),
+        TEST(test_mma),
+        TEST(test_mma_quads),
+        TEST(test_movmatrix),
+        TEST(test_128),
+        TEST(test_tiles),
+        TEST(test_hints_and_drops),
     };
 
+    setenv("ISOMAT_HOST_TIMEOUT", "20", 1); /* a barrier that never completes is a failure */
     hostdriver_open();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

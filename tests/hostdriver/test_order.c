@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_order.c: other threads call while a kernel runs; streams stay ordered; the watchdog. */
+/* test_order.c: work goes on beside the program; streams stay ordered; callbacks; the watchdog. */
 #include "hostdriver.h"
 
 #include <pthread.h>
@@ -17,6 +17,9 @@ static const char ptx[] =
            ".visible .entry twice(.param .u64 p) {\n.reg .b64 %d; .reg .b32 %r;\n"
            "ld.param.u64 %d, [p]; ld.global.u32 %r, [%d+8]; shl.b32 %r, %r, 1; st.global.u32 [%d+8], %r; "
            "ret;\n}\n"
+           ".visible .entry release(.param .u64 p) {\n.reg .b64 %d; .reg .b32 %r; .reg .pred %p;\n"
+           "ld.param.u64 %d, [p];\nL: ld.volatile.global.u32 %r, [%d]; setp.eq.s32 %p, %r, 0;\n@%p bra L;\n"
+           "st.volatile.global.u32 [%d+4], 1; ret;\n}\n"
            ".visible .entry forever() {\nL:\nbra L;\n}\n";
 
 static CUcontext context;
@@ -94,13 +97,112 @@ static void test_legacy_stream(void **state)
     struct job job = {"wait", NULL, (CUdeviceptr)(uintptr_t)words, 0}, next = {"twice", stream, job.data, 0};
     assert_int_equal(pthread_create(&job.thread, NULL, work, &job), 0);
     wait_until(words);
-    assert_result(CALL(cuStreamQuery)(stream), CUDA_ERROR_NOT_READY);
+    assert_result(CALL(cuStreamQuery)(NULL), CUDA_ERROR_NOT_READY);
     assert_int_equal(pthread_create(&next.thread, NULL, work, &next), 0);
     __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
     pthread_join(job.thread, NULL);
     pthread_join(next.thread, NULL);
+    assert_ok(CALL(cuStreamSynchronize)(stream));
     assert_int_equal(words[2], 2);
     assert_ok(CALL(cuStreamDestroy_v2)(stream));
+    assert_ok(CALL(cuMemFreeHost)(words));
+}
+
+static void launch_in(CUstream stream, const char *kernel, CUdeviceptr data)
+{
+    CUfunction function = hostdriver_function(module, kernel);
+
+    assert_ok(CALL(cuLaunchKernel)(function, 1, 1, 1, 1, 1, 1, 0, stream, (void *[]){&data}, NULL));
+}
+
+static void note(void *words)
+{
+    CUdeviceptr pointer;
+
+    /* What a stream calls may not call the driver. */
+    ((uint32_t *)words)[3] = CALL(cuMemAlloc_v2)(&pointer, 4);
+    ((uint32_t *)words)[4] = ((uint32_t *)words)[2];
+}
+
+/* One thread does it all: what it submits is not done when the calls return. */
+static void test_asynchronous(void **state)
+{
+    uint32_t *words, copied = 0, seven = 7, eight = 8;
+    CUstream stream, other;
+    CUevent event;
+    CUdeviceptr data, extra;
+
+    (void)state;
+    assert_ok(CALL(cuMemHostAlloc)((void **)&words, 64, 0));
+    memset(words, 0, 64);
+    data = (CUdeviceptr)(uintptr_t)words;
+    assert_ok(CALL(cuMemAlloc_v2)(&extra, 4));
+    assert_ok(CALL(cuStreamCreate)(&stream, 1));
+    assert_ok(CALL(cuStreamCreate)(&other, 1));
+    assert_ok(CALL(cuEventCreate)(&event, 0));
+    assert_ok(CALL(cuEventQuery)(event)); /* not recorded */
+    launch_in(stream, "wait", data);
+    launch_in(stream, "twice", data);
+    assert_ok(CALL(cuEventRecord)(event, stream));
+    assert_ok(CALL(cuStreamWaitEvent)(other, event, 0));
+    launch_in(other, "twice", data);
+    assert_ok(CALL(cuLaunchHostFunc)(other, note, words));
+    /* Pageable memory is read before the call returns, though the copy waits. */
+    assert_ok(CALL(cuMemcpyHtoDAsync_v2)(extra, &seven, 4, other));
+    seven = 0;
+    assert_result(CALL(cuEventQuery)(event), CUDA_ERROR_NOT_READY);
+    assert_result(CALL(cuStreamQuery)(stream), CUDA_ERROR_NOT_READY);
+    assert_result(CALL(cuStreamQuery)(other), CUDA_ERROR_NOT_READY);
+    assert_int_equal(words[4], 0);
+    __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+    assert_ok(CALL(cuEventSynchronize)(event));
+    assert_ok(CALL(cuEventQuery)(event));
+    assert_ok(CALL(cuStreamSynchronize)(other));
+    assert_int_equal(words[2], 4);
+    assert_int_equal(words[3], CUDA_ERROR_NOT_PERMITTED);
+    assert_int_equal(words[4], 4);
+    assert_ok(CALL(cuMemcpyDtoH_v2)(&copied, extra, 4));
+    assert_int_equal(copied, 7);
+
+    /* Freed in the order of the stream: used until then, and nobody's at once. */
+    words[1] = 0;
+    assert_ok(CALL(cuMemcpyHtoD_v2)(extra, &eight, 4));
+    launch_in(stream, "wait", data);
+    assert_ok(CALL(cuMemcpyDtoDAsync_v2)(data + 20, extra, 4, stream));
+    assert_ok(CALL(cuMemFreeAsync)(extra, stream));
+    assert_result(CALL(cuMemFreeAsync)(extra, stream), CUDA_ERROR_INVALID_VALUE);
+    /* A stream and an event may go before their work. */
+    assert_ok(CALL(cuEventRecord)(event, stream));
+    assert_ok(CALL(cuStreamWaitEvent)(other, event, 0));
+    assert_ok(CALL(cuEventDestroy_v2)(event));
+    assert_ok(CALL(cuStreamDestroy_v2)(stream));
+    assert_result(CALL(cuStreamQuery)(other), CUDA_ERROR_NOT_READY);
+    __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+    assert_ok(CALL(cuStreamSynchronize)(other));
+    assert_int_equal(words[5], 8);
+    assert_ok(CALL(cuCtxSynchronize)());
+    assert_ok(CALL(cuStreamDestroy_v2)(other));
+    assert_ok(CALL(cuMemFreeHost)(words));
+}
+
+/* Work of one thread in two streams that wait for each other's values: both run. */
+static void test_streams_run_side_by_side(void **state)
+{
+    uint32_t *words;
+    CUstream stream, other;
+
+    (void)state;
+    assert_ok(CALL(cuMemHostAlloc)((void **)&words, 64, 0));
+    memset(words, 0, 64);
+    assert_ok(CALL(cuStreamCreate)(&stream, 1));
+    assert_ok(CALL(cuStreamCreate)(&other, 1));
+    launch_in(stream, "wait", (CUdeviceptr)(uintptr_t)words);     /* waits for word 1 */
+    launch_in(other, "release", (CUdeviceptr)(uintptr_t)(words)); /* waits for word 0, sets word 1 */
+    assert_ok(CALL(cuStreamSynchronize)(stream));
+    assert_ok(CALL(cuStreamSynchronize)(other));
+    assert_int_equal(words[2], 1);
+    assert_ok(CALL(cuStreamDestroy_v2)(stream));
+    assert_ok(CALL(cuStreamDestroy_v2)(other));
     assert_ok(CALL(cuMemFreeHost)(words));
 }
 
@@ -113,7 +215,7 @@ static void test_watchdog(void **state)
     assert_result(CALL(cuCtxSynchronize)(), CUDA_ERROR_LAUNCH_TIMEOUT);
     CALL(isomat_hostdriver_describe)(text, sizeof text);
     assert_non_null(
-        strstr(text, "still running at the end of ISOMAT_HOST_TIMEOUT in kernel forever, PTX line 1"));
+        strstr(text, "still running at the end of ISOMAT_HOST_TIMEOUT in kernel forever, PTX line "));
 }
 
 int main(void)
@@ -121,6 +223,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_while_a_kernel_runs),
         cmocka_unit_test(test_legacy_stream),
+        cmocka_unit_test(test_asynchronous),
+        cmocka_unit_test(test_streams_run_side_by_side),
         cmocka_unit_test(test_watchdog),
     };
 

@@ -29,7 +29,7 @@ static const char *const functions[] = {
 };
 
 static const char *const missing[] = {
-#define X(name, symbol) #symbol,
+#define X(name, symbol, version) #symbol,
     API_UNSUPPORTED(X)
 #undef X
 };
@@ -135,14 +135,21 @@ static int check_coverage(void)
     return failed;
 }
 
-static size_t list(char *out, const char *title, const char *const *names, size_t count)
+/* As many in a line as there is room for; 0: one. */
+static size_t list(char *out, const char *title, const char *const *names, size_t count, size_t room)
 {
-    size_t used = (size_t)sprintf(out, "<!-- begin %s -->\n```\n", title);
+    size_t used = (size_t)sprintf(out, "<!-- begin %s -->\n```", title), column = SIZE_MAX / 2;
 
-    for (size_t i = 0; i < count; i++)
-        if (names[i][0] != 0)
-            used += (size_t)sprintf(out + used, "%s\n", names[i]);
-    return used + (size_t)sprintf(out + used, "```\n<!-- end %s -->\n", title);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(names[i]);
+        if (length == 0)
+            continue;
+        column += length + 1;
+        used += (size_t)sprintf(out + used, "%c%s", column > room ? '\n' : ' ', names[i]);
+        if (column > room)
+            column = length;
+    }
+    return used + (size_t)sprintf(out + used, "\n```\n<!-- end %s -->\n", title);
 }
 
 int main(int argc, char **argv)
@@ -150,17 +157,17 @@ int main(int argc, char **argv)
     static const struct {
         const char *title;
         const char *const *names;
-        size_t count;
-    } lists[] = {{"instructions", patterns, COUNT(patterns)},
-                 {"functions", functions, COUNT(functions)},
-                 {"functions that are not there", missing, COUNT(missing)}};
+        size_t count, room;
+    } lists[] = {{"instructions", patterns, COUNT(patterns), 0},
+                 {"functions", functions, COUNT(functions), 110},
+                 {"functions that are not there", missing, COUNT(missing), 110}};
     static char text[1 << 20];
     bool prints = argc > 1 && strcmp(argv[1], "--print") == 0;
     int failed = prints ? 0 : check_coverage();
     char *document = prints ? NULL : read_file("docs/HOSTDRIVER.md");
 
     for (size_t i = 0; i < COUNT(lists); i++) {
-        list(text, lists[i].title, lists[i].names, lists[i].count);
+        list(text, lists[i].title, lists[i].names, lists[i].count, lists[i].room);
         if (prints) {
             fputs(text, stdout);
         } else if (strstr(document, text) == NULL) {

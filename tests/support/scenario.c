@@ -174,11 +174,63 @@ static int32_t matrices(void)
     return status;
 }
 
+/* m = n = 2: every element of the product of ones is k. */
+static int32_t product(int32_t compute, int32_t type, int64_t k)
+{
+    isomat_context context = ISOMAT_NONE;
+    isomat_matrix a = ISOMAT_NONE, b = ISOMAT_NONE, c = ISOMAT_NONE;
+    float got[4] = {0};
+    int32_t status = ISOMAT_OK;
+
+    TRY(isomat_context_create(&context, 0, ISOMAT_CONTEXT_OWN));
+    TRY(isomat_matrix_create(&a, context, 2, k, type, ISOMAT_NONE));
+    TRY(isomat_matrix_create(&b, context, 2, k, type, ISOMAT_NONE));
+    TRY(isomat_matrix_create(&c, context, 2, 2, ISOMAT_TYPE_F32, ISOMAT_NONE));
+    TRY(isomat_matrix_fill(a, 1, ISOMAT_NONE));
+    TRY(isomat_matrix_fill(b, 1, ISOMAT_NONE));
+    TRY(isomat_matrix_fill(c, 1, ISOMAT_NONE));
+    TRY(isomat_matrix_prepare(b, ISOMAT_OPERAND_B, ISOMAT_OP_T, compute, ISOMAT_NONE));
+    TRY(isomat_gemm(&c, 2, a, ISOMAT_OP_N, b, ISOMAT_OP_T, 0, compute, ISOMAT_NONE));
+    TRY(isomat_gemm(&c, 1, a, ISOMAT_OP_N, b, ISOMAT_OP_T, 1, compute, ISOMAT_NONE));
+    TRY(isomat_matrix_to_host(got, 2, c, ISOMAT_NONE));
+    if (status == ISOMAT_OK && (got[0] != (float)(3 * k) || got[3] != (float)(3 * k)))
+        status = SCENARIO_WRONG;
+    CLEAN(isomat_matrix_destroy(c));
+    CLEAN(isomat_matrix_destroy(b));
+    CLEAN(isomat_matrix_destroy(a));
+    CLEAN(isomat_context_destroy(context));
+    return status;
+}
+
+static int32_t product_in_parts(void)
+{
+    return product(ISOMAT_COMPUTE_F32_STRICT, ISOMAT_TYPE_F32, 4096);
+}
+
+static int32_t product_tf32(void)
+{
+    return product(ISOMAT_COMPUTE_TF32, ISOMAT_TYPE_F32, 64);
+}
+
+static int32_t product_f16(void)
+{
+    return product(ISOMAT_COMPUTE_F16, ISOMAT_TYPE_F16, 64);
+}
+
+static int32_t product_bf16(void)
+{
+    return product(ISOMAT_COMPUTE_BF16, ISOMAT_TYPE_BF16, 65);
+}
+
 const struct scenario scenarios[SCENARIO_COUNT] = {
     {"primary context", primary_context},
     {"own context", own_context},
     {"streams and events", streams_and_events},
     {"memory", memory},
     {"modules", modules},
+    {"a product in parts", product_in_parts},
+    {"a product in tf32", product_tf32},
+    {"a product in float16", product_f16},
+    {"a product in bfloat16", product_bf16},
     {"matrices", matrices},
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* npy_reference.c: makes random .npy files and checks products of them in float64.
+/* npy_reference.c: makes random .npy files and checks products of them in higher precision.
  *
  * It shares no code with the command that it checks.
  *
- *     npy_reference random FILE ROWS COLS SEED c|fortran VERSION
+ *     npy_reference random FILE ROWS COLS SEED c|fortran VERSION [f8]
  *     npy_reference compare C A B n|t n|t ALPHA BETA C0|-
  *
- * compare exits with 0 if every element of C is within the bound of a float32 sum, and the whole
- * within 1e-5 of the largest element; with 1 if not, and with 2 if it cannot tell. */
+ * compare exits with 0 if every element of C is within the bound of a sum of its type, float32 or
+ * float64, and the whole within 1e-5 of the largest element; with 1 if not, and with 2 if it cannot tell. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +17,8 @@
 struct matrix {
     long rows, cols;
     int fortran;
-    float *data;
+    int f8; /* float64, else float32 */
+    void *data;
 };
 
 static void die(const char *what, const char *name)
@@ -29,7 +30,8 @@ static void die(const char *what, const char *name)
 static double at(const struct matrix *matrix, char op, long i, long j)
 {
     long row = op == 't' ? j : i, col = op == 't' ? i : j;
-    return matrix->data[matrix->fortran ? col * matrix->rows + row : row * matrix->cols + col];
+    long place = matrix->fortran ? col * matrix->rows + row : row * matrix->cols + col;
+    return matrix->f8 ? ((const double *)matrix->data)[place] : (double)((const float *)matrix->data)[place];
 }
 
 static void read_matrix(struct matrix *matrix, const char *path)
@@ -46,18 +48,20 @@ static void read_matrix(struct matrix *matrix, const char *path)
         die("cannot read the header of", path);
     head[length] = 0;
     char *shape = strstr(head, "'shape': (");
-    if (head[length - 1] != '\n' || !strstr(head, "'descr': '<f4'") || !shape ||
+    matrix->f8 = strstr(head, "'descr': '<f8'") != NULL;
+    if (head[length - 1] != '\n' || !(matrix->f8 || strstr(head, "'descr': '<f4'")) || !shape ||
         sscanf(shape, "'shape': (%ld, %ld)", &matrix->rows, &matrix->cols) != 2)
         die("wrong header in", path);
     matrix->fortran = strstr(head, "'fortran_order': True") != NULL;
     size_t count = (size_t)matrix->rows * (size_t)matrix->cols;
-    matrix->data = malloc(count * sizeof(float) + 1);
-    if (!matrix->data || fread(matrix->data, sizeof(float), count, file) != count || fgetc(file) != EOF)
+    size_t each = matrix->f8 ? sizeof(double) : sizeof(float);
+    matrix->data = malloc(count * each + 1);
+    if (!matrix->data || fread(matrix->data, each, count, file) != count || fgetc(file) != EOF)
         die("wrong size of", path);
     fclose(file);
 }
 
-static int make_random(char **argv)
+static int make_random(char **argv, int f8)
 {
     long rows = atol(argv[1]), cols = atol(argv[2]);
     uint64_t state = strtoull(argv[3], NULL, 10) * 2654435761u + 1;
@@ -68,8 +72,8 @@ static int make_random(char **argv)
     if (!file)
         die("cannot write", argv[0]);
 
-    int length = snprintf(head, sizeof head, "{'descr': '<f4', 'fortran_order': %s, 'shape': (%ld, %ld), }",
-                          fortran ? "True" : "False", rows, cols);
+    int length = snprintf(head, sizeof head, "{'descr': '<f%d', 'fortran_order': %s, 'shape': (%ld, %ld), }",
+                          f8 ? 8 : 4, fortran ? "True" : "False", rows, cols);
     while ((before + length + 1) % 64)
         head[length++] = ' ';
     head[length++] = '\n';
@@ -80,7 +84,8 @@ static int make_random(char **argv)
     for (long i = 0; i < rows * cols; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         float value = (float)(state >> 40) / 16777216.0f - 0.5f;
-        fwrite(&value, sizeof value, 1, file);
+        double longer = (double)(state >> 11) * 0x1p-53 - 0.5;
+        fwrite(f8 ? (void *)&longer : (void *)&value, f8 ? sizeof longer : sizeof value, 1, file);
     }
     if (fclose(file) != 0)
         die("cannot write", argv[0]);
@@ -103,14 +108,16 @@ static int compare(char **argv)
         die("wrong shape or order of", argv[0]);
     for (long i = 0; i < c.rows; i++)
         for (long j = 0; j < c.cols; j++) {
-            double sum = 0.0, size = 0.0, old = c0.data ? beta * at(&c0, 'n', i, j) : 0.0;
+            long double sum = 0.0, size = 0.0, old = c0.data ? (long double)beta * at(&c0, 'n', i, j) : 0.0L;
             for (long p = 0; p < k; p++) {
-                double product = at(&a, op_a, i, p) * at(&b, op_b, p, j);
+                long double product = (long double)at(&a, op_a, i, p) * at(&b, op_b, p, j);
                 sum += product;
-                size += fabs(product);
+                size += fabsl(product);
             }
-            double wanted = alpha * sum + old, error = fabs(at(&c, 'n', i, j) - wanted);
-            double bound = ((double)k + 4.0) * 0x1p-24 * (fabs(alpha) * size + fabs(old));
+            long double exact = alpha * sum + old;
+            double wanted = (double)exact, error = (double)fabsl(at(&c, 'n', i, j) - exact);
+            double bound =
+                ((double)k + 4.0) * (c.f8 ? 0x1p-53 : 0x1p-24) * (double)(fabs(alpha) * size + fabsl(old));
             if (!(error <= bound)) {
                 fprintf(stderr, "npy_reference: (%ld, %ld) is %.9g, not %.9g (bound %.3g)\n", i, j,
                         at(&c, 'n', i, j), wanted, bound);
@@ -131,8 +138,8 @@ static int compare(char **argv)
 
 int main(int argc, char **argv)
 {
-    if (argc == 8 && strcmp(argv[1], "random") == 0)
-        return make_random(argv + 2);
+    if ((argc == 8 || (argc == 9 && strcmp(argv[8], "f8") == 0)) && strcmp(argv[1], "random") == 0)
+        return make_random(argv + 2, argc == 9);
     if (argc == 10 && strcmp(argv[1], "compare") == 0)
         return compare(argv + 2);
     die("wrong usage", argc > 1 ? argv[1] : "");

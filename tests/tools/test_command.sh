@@ -154,6 +154,11 @@ test_products() {
     product AF.npy BT.npy n t 1 -3 C0F.npy --transpose-b --beta -3 --c C0F.npy
     product A.npy B.npy n n 0 2 C0F.npy --alpha 0 --beta 2 --c C0F.npy
 
+    "$reference" random D.npy 90 70 1 c 1 f8
+    "$reference" random DF.npy 70 50 2 fortran 1 f8
+    "$reference" random D0F.npy 90 50 3 fortran 2 f8
+    product D.npy DF.npy n n 1 0 -
+    product D.npy DF.npy n n 0.1 -0.3 D0F.npy --alpha 0.1 --beta -0.3 --c D0F.npy --compute f64
     "$reference" random E0.npy 3 0 1 c 1
     "$reference" random E1.npy 0 4 1 fortran 1
     "$reference" random E2.npy 0 3 1 c 1
@@ -213,8 +218,11 @@ test_bad_files() {
     refuse 1 'header of 4294967295 bytes' multiply huge.npy B.npy -o C.npy
     printf '\223NUMPY\011\000\020\000{' >version.npy
     refuse 1 'version 9.0' multiply version.npy B.npy -o C.npy
+    make_npy half.npy "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }" 8
+    refuse 1 "the dtype is '<f2'" multiply half.npy B.npy -o C.npy
     make_npy double.npy "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }" 32
-    refuse 1 "the dtype is '<f8'" multiply double.npy B.npy -o C.npy
+    refuse 1 'B.npy holds float32, which compute mode f64 does not take' multiply double.npy B.npy -o C.npy
+    refuse 1 'double.npy holds float64, which compute mode tf32' multiply double.npy double.npy -o C.npy --compute tf32
     make_npy three.npy "$f4 (2, 2, 2), }" 32
     refuse 1 '3 dimensions' multiply three.npy B.npy -o C.npy
     make_npy one.npy "$f4 (4,), }" 16
@@ -243,7 +251,7 @@ test_bad_multiply() {
     refuse 2 '3 operands given' multiply A.npy B.npy C0.npy -o C.npy
     refuse 2 'needs a value' multiply A.npy B.npy -o
     refuse 2 'unknown compute mode' multiply A.npy B.npy -o C.npy --compute f31
-    refuse 2 'unknown compute mode, not one of f32|f32-strict|tf32' multiply A.npy B.npy -o C.npy --compute f16
+    refuse 2 'unknown compute mode, not one of f32|f32-strict|tf32|f64' multiply A.npy B.npy -o C.npy --compute f16
     refuse 2 '--alpha x: not a finite number' multiply A.npy B.npy -o C.npy --alpha x
     refuse 2 '--alpha 1e999: not a finite number' multiply A.npy B.npy -o C.npy --alpha 1e999
     refuse 2 '--beta without --c' multiply A.npy B.npy -o C.npy --beta 1
@@ -254,6 +262,8 @@ test_bad_multiply() {
 test_bench() {
     run 0 bench --size 64 --iterations 3
     has 'kernel ms .*call ms .*TFLOP/s' bench
+    run 0 bench --shape 33,29,70 --compute f64 --verify --iterations 2
+    has 'isomat_gemm_f64_nn' 'bench --compute f64'
     run 0 bench --size 33 --shape 70,3,129 --compute f32 --compute f32-strict --verify --iterations 2 --format csv
     has '^m,n,k,compute,kernel,kernel_ms_median,' 'bench --format csv'
     [ "$(wc -l <state/stdout)" -eq 5 ] || wrong 'bench --format csv: not 5 lines'
@@ -272,15 +282,17 @@ test_bench() {
     fi
     run 0 bench --size 512
     run 0 bench --shape 70,33,129 --compute tf32 --compute f16 --compute bf16 --verify --iterations 1 --format csv
-    has ',tf32,isomat_gemm_tf32_.*,f32,back-to-back,0$' 'bench --compute tf32'
-    has ',f16,isomat_gemm_f16_.*,f16,back-to-back,0$' 'bench --compute f16'
-    has ',bf16,isomat_gemm_bf16_.*,bf16,back-to-back,0$' 'bench --compute bf16'
+    has ',tf32,isomat_gemm_tf32_.*,f32,back-to-back,0,1$' 'bench --compute tf32'
+    has ',f16,isomat_gemm_f16_.*,f16,back-to-back,0,1$' 'bench --compute f16'
+    has ',bf16,isomat_gemm_bf16_.*,bf16,back-to-back,0,1$' 'bench --compute bf16'
     run 0 bench --shape 33,70,40 --compute f32 --compute tf32 --compute bf16 --output f32 --keep --transpose-b \
         --best-layout --protocol spaced --iterations 1 --verify --format csv
-    has ',f32,.*,8,[0-9]*,nt,,f32,spaced,1$' 'bench --keep --protocol spaced'
-    has ',bf16,.*,8,[0-9]*,nt,,f32,spaced,1$' 'bench --keep --protocol spaced'
+    has ',f32,.*,8,[0-9]*,nt,,f32,spaced,1,1$' 'bench --keep --protocol spaced'
+    has ',bf16,.*,8,[0-9]*,nt,,f32,spaced,1,1$' 'bench --keep --protocol spaced'
     run 0 bench --size 32 --protocol loop --iterations 5 --verify --format csv
-    has ',f32,.*,3,[0-9]*,nn,,f32,loop,0$' 'bench --protocol loop'
+    has ',f32,.*,3,[0-9]*,nn,,f32,loop,0,1$' 'bench --protocol loop'
+    run 0 bench --size 20 --products 7 --iterations 3 --verify --format csv
+    has '^20,20,20,f32,,.*,0,7$' 'bench --products'
     "$isomat" bench --size 64 --iterations 1 >/dev/full 2>state/stderr && wrong 'bench >/dev/full: exit status 0'
 
     refuse 2 '--size -4: not a whole number' bench --size -4
@@ -291,7 +303,7 @@ test_bench() {
     refuse 2 '--shape 1,2,3,4: not M,N,K' bench --shape 1,2,3,4
     refuse 2 '--shape 1,,3: not three' bench --shape 1,,3
     refuse 2 '--iterations 0: not a whole number' bench --size 8 --iterations 0
-    refuse 2 'unknown compute mode' bench --size 8 --compute f64
+    refuse 2 'unknown compute mode' bench --size 8 --compute f128
     refuse 2 'unknown protocol, not one of' bench --size 8 --protocol burst
     refuse 2 'unknown type of the result' bench --size 8 --output f16
     refuse 2 'unknown library' bench --size 8 --compare mkl

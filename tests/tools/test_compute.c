@@ -71,7 +71,10 @@ static void rounding_of_others(void **state)
     assert_true(compute_round(ISOMAT_COMPUTE_F16, 65519.0f) == 65504.0f);
     assert_true(isinf(compute_round(ISOMAT_COMPUTE_BF16, 0x1.fffffep127f)));
     assert_true(isnan(compute_round(ISOMAT_COMPUTE_BF16, NAN)));
+    assert_true(compute_round(ISOMAT_COMPUTE_F64, 0x1.fffffep0f) == 0x1.fffffep0f);
+    assert_true(compute_bound(ISOMAT_COMPUTE_F64, 7) == 0x1p-50);
     assert_true(type_rounding(ISOMAT_TYPE_F32, 3.0) == 0.0);
+    assert_true(type_rounding(ISOMAT_TYPE_F64, 3.0) == 0.0);
     assert_true(type_rounding(ISOMAT_TYPE_F16, -2.0) == 0x1p-10);
     assert_true(type_rounding(ISOMAT_TYPE_F16, 0x1p-20) == 0x1p-25);
     assert_true(type_rounding(ISOMAT_TYPE_BF16, 2.0) == 0x1p-7);
@@ -81,13 +84,13 @@ static void names(void **state)
 {
     int32_t compute = -1;
     (void)state;
-    for (int32_t mode = ISOMAT_COMPUTE_F32; mode <= ISOMAT_COMPUTE_BF16; mode++) {
+    for (int32_t mode = ISOMAT_COMPUTE_F32; mode <= ISOMAT_COMPUTE_F64; mode++) {
         assert_null(parse_compute(&compute, compute_name(mode)));
         assert_int_equal(compute, mode);
-        const char *reason = parse_f32_compute(&compute, compute_name(mode));
-        assert_int_equal(reason == NULL, compute_type(mode) == ISOMAT_TYPE_F32);
+        const char *reason = parse_file_compute(&compute, compute_name(mode));
+        assert_int_equal(reason == NULL, type_bytes(compute_type(mode)) > 2);
     }
-    assert_non_null(parse_compute(&compute, "f64"));
+    assert_non_null(parse_compute(&compute, "f128"));
     assert_non_null(parse_compute(&compute, ""));
 }
 

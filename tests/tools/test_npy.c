@@ -43,13 +43,14 @@ static void header_valid_is_read(void **state)
     assert_header_read("{" F4 ", 'fortran_order': True, 'shape': (3, 4), }\n", 3, 4, true);
     assert_header_read("{\"shape\":(0,7),\"fortran_order\":False,\"descr\":\"<f4\"}", 0, 7, false);
     assert_header_read(" { " F4 " , " C_ORDER " , 'shape' : ( 3L , 4L , ) } ", 3, 4, false);
+    assert_header_read("{'descr': '<f8', " C_ORDER ", 'shape': (3, 4), }", 3, 4, false);
     assert_header_read("{" F4 ", " C_ORDER ", 'shape': (0, 9223372036854775807), }", 0, INT64_MAX, false);
 }
 
 static void header_other_array_is_refused(void **state)
 {
     (void)state;
-    assert_header_refused("{'descr': '<f8', " C_ORDER ", 'shape': (3, 4), }", "'<f8'");
+    assert_header_refused("{'descr': '<f2', " C_ORDER ", 'shape': (3, 4), }", "'<f2'");
     assert_header_refused("{'descr': '>f4', " C_ORDER ", 'shape': (3, 4), }", "'>f4'");
     assert_header_refused("{'descr': [('x', '<f4')], " C_ORDER ", 'shape': (3, 4), }", "structure");
     assert_header_refused("{'descr': 4, " C_ORDER ", 'shape': (3, 4), }", "no string");
@@ -197,34 +198,40 @@ static void file_unreadable_is_refused(void **state)
     assert_string_equal(error.text, "Is a directory");
 }
 
+static void check_read_back(int64_t rows, int64_t cols, int element_bytes)
+{
+    int64_t bytes = rows * cols * element_bytes;
+    struct npy_matrix matrix;
+    struct npy_error error;
+    unsigned char *data = malloc((size_t)bytes + 1);
+    FILE *file = tmpfile();
+
+    assert_non_null(data);
+    assert_non_null(file);
+    for (int64_t j = 0; j < bytes; j++)
+        data[j] = (unsigned char)(j * 7 + j / 256);
+    assert_true(npy_write(file, data, element_bytes, rows, cols));
+    assert_int_equal((ftell(file) - bytes) % 64, 0);
+    rewind(file);
+    assert_true(npy_read(&matrix, file, &error));
+    assert_int_equal(matrix.header.rows, rows);
+    assert_int_equal(matrix.header.cols, cols);
+    assert_int_equal(matrix.header.element_bytes, element_bytes);
+    assert_false(matrix.header.fortran);
+    if (bytes)
+        assert_memory_equal(matrix.data, data, (size_t)bytes);
+    free(matrix.data);
+    free(data);
+    fclose(file);
+}
+
 static void file_written_is_read_back(void **state)
 {
     static const int64_t shapes[][2] = {{3, 4}, {1, 1}, {0, 5}, {5, 0}, {0, 0}, {200, 257}};
     (void)state;
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        int64_t rows = shapes[i][0], cols = shapes[i][1], count = rows * cols;
-        struct npy_matrix matrix;
-        struct npy_error error;
-        float *data = malloc((size_t)count * sizeof *data + 1);
-        FILE *file = tmpfile();
-        assert_non_null(data);
-        assert_non_null(file);
-        for (int64_t j = 0; j < count; j++)
-            data[j] = (float)j + 0.25f;
-
-        assert_true(npy_write(file, data, rows, cols));
-        assert_int_equal((ftell(file) - count * 4) % 64, 0);
-        rewind(file);
-        assert_true(npy_read(&matrix, file, &error));
-        assert_int_equal(matrix.header.rows, rows);
-        assert_int_equal(matrix.header.cols, cols);
-        assert_false(matrix.header.fortran);
-        if (count)
-            assert_memory_equal(matrix.data, data, (size_t)count * sizeof *data);
-        free(matrix.data);
-        free(data);
-        fclose(file);
-    }
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (int element_bytes = 4; element_bytes <= 8; element_bytes += 4)
+            check_read_back(shapes[i][0], shapes[i][1], element_bytes);
 }
 
 int main(void)

@@ -52,6 +52,7 @@ ISOMAT_IMAGE_PTX = 3
 ISOMAT_TYPE_F32 = 1
 ISOMAT_TYPE_F16 = 2
 ISOMAT_TYPE_BF16 = 3
+ISOMAT_TYPE_F64 = 4
 ISOMAT_OP_N = 0
 ISOMAT_OP_T = 1
 ISOMAT_COMPUTE_F32 = 0
@@ -59,6 +60,7 @@ ISOMAT_COMPUTE_F32_STRICT = 1
 ISOMAT_COMPUTE_TF32 = 2
 ISOMAT_COMPUTE_F16 = 3
 ISOMAT_COMPUTE_BF16 = 4
+ISOMAT_COMPUTE_F64 = 5
 ISOMAT_OPERAND_A = 0
 ISOMAT_OPERAND_B = 1
 
@@ -250,6 +252,10 @@ PROTOTYPES = {
     "isomat_matrix_fill": (c_int32, [c_uint64, c_double, c_uint64]),
     "isomat_gemm": (c_int32, [POINTER(c_uint64), c_double, c_uint64, c_int32, c_uint64, c_int32, c_double,
         c_int32, c_uint64]),
+    "isomat_gemm_batched": (c_int32, [POINTER(c_uint64), c_double, POINTER(c_uint64), c_int32,
+        POINTER(c_uint64), c_int32, c_double, c_int64, c_int32, c_uint64]),
+    "isomat_gemm_strided_batched": (c_int32, [c_uint64, c_int64, c_double, c_uint64, c_int32, c_int64,
+        c_uint64, c_int32, c_int64, c_double, c_int64, c_int32, c_uint64]),
     "isomat_matrix_prepare": (c_int32, [c_uint64, c_int32, c_int32, c_int32, c_uint64]),
     "isomat_matrix_modified": (c_int32, [c_uint64]),
     "isomat_context_set_keep_limit": (c_int32, [c_uint64, c_int64]),

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple, Optional
 from . import _api
 
 F32, F16, BF16 = _api.ISOMAT_TYPE_F32, _api.ISOMAT_TYPE_F16, _api.ISOMAT_TYPE_BF16
-BYTES = {F32: 4, F16: 2, BF16: 2}
-NAMES = {F32: "float32", F16: "float16", BF16: "bfloat16"}
+F64 = _api.ISOMAT_TYPE_F64
+BYTES = {F32: 4, F16: 2, BF16: 2, F64: 8}
+NAMES = {F32: "float32", F16: "float16", BF16: "bfloat16", F64: "float64"}
 # As __array_interface__ writes them; raw bfloat16 is unsigned, for want of a letter of its own.
-TYPESTRS = {F32: "<f4", F16: "<f2", BF16: "<u2"}
-FORMATS = {"f": "<f4", "e": "<f2", "H": "<u2"}
+TYPESTRS = {F32: "<f4", F16: "<f2", BF16: "<u2", F64: "<f8"}
+FORMATS = {"f": "<f4", "e": "<f2", "H": "<u2", "d": "<f8"}
+LETTERS = {F32: "f", F16: "H", BF16: "H", F64: "d"}  # that memoryview casts to
 
 
 class HostMemory(NamedTuple):
@@ -38,8 +40,8 @@ def rows_of(
 
 def type_of(typestr: str, wanted: Optional[int]) -> Optional[int]:
     """The element type of a typestr; None if it is none of ours."""
-    if typestr == TYPESTRS[BF16]:
-        return BF16 if wanted == BF16 else None
+    if typestr in (TYPESTRS[BF16], TYPESTRS[F64]):  # where they are asked for
+        return wanted if wanted in TYPESTRS and typestr == TYPESTRS[wanted] else None
     return {TYPESTRS[F32]: F32, TYPESTRS[F16]: F16}.get(typestr)
 
 
@@ -74,7 +76,7 @@ def _from_array(data: Any, wanted: Optional[int]) -> HostMemory:
     import numpy  # noqa: PLC0415, optional
 
     # bfloat16 of other types goes by way of float32: the device rounds it.
-    dtype = data.dtype if type else NAMES[F16 if wanted == F16 else F32]
+    dtype = data.dtype if type else NAMES[wanted if wanted in (F16, F64) else F32]
     return _from_array(numpy.ascontiguousarray(data, dtype), wanted)
 
 
@@ -84,7 +86,7 @@ def _from_buffer(view: Any, wanted: Optional[int], shape: Optional[tuple[int, in
     type = wanted if letter == "H" and wanted == F16 else type_of(FORMATS.get(letter, ""), wanted)
     if type is None:
         raise TypeError(f"elements of format {view.format!r}: not 'f', 'e', or 'H' with a type of 16 bits")
-    shape = shape or view.shape  # type: ignore[assignment]
+    shape = shape or view.shape
     if shape is None or len(shape) != 2:
         raise ValueError(f"a buffer of {view.ndim} dimensions: give its shape, (rows, cols)")
     rows, cols = shape
@@ -98,13 +100,14 @@ def _from_buffer(view: Any, wanted: Optional[int], shape: Optional[tuple[int, in
     return HostMemory(ctypes.addressof(anchor), rows, cols, cols, type, anchor)
 
 
-def _from_numbers(rows: Any) -> HostMemory:
+def _from_numbers(rows: Any, wanted: Optional[int]) -> HostMemory:
     lists = [list(row) for row in rows]
     cols = len(lists[0]) if lists else 0
     if any(len(row) != cols for row in lists):
         raise ValueError("rows of different lengths")
-    flat = array.array("f", (value for row in lists for value in row))
-    return HostMemory(flat.buffer_info()[0], len(lists), cols, cols, F32, flat)
+    type = F64 if wanted == F64 else F32
+    flat = array.array(LETTERS[type], (value for row in lists for value in row))
+    return HostMemory(flat.buffer_info()[0], len(lists), cols, cols, type, flat)
 
 
 def read(data: Any, wanted: Optional[int], shape: Optional[tuple[int, int]] = None) -> HostMemory:
@@ -116,7 +119,7 @@ def read(data: Any, wanted: Optional[int], shape: Optional[tuple[int, int]] = No
     if isinstance(data, (list, tuple)):
         if shape is not None:
             raise TypeError("rows of numbers have a shape of their own")
-        return _from_numbers(data)
+        return _from_numbers(data, wanted)
     return _from_buffer(memoryview(data), wanted, shape)
 
 
@@ -133,8 +136,8 @@ def destination(out: Any, rows: int, cols: int, type: int) -> HostMemory:
             raise ValueError(f"out is not a writable array of {what} with contiguous rows")
         return HostMemory(interface["data"][0], *layout, type, out)
     view = memoryview(out)
-    letters = "fB" if type == F32 else "HB" if type == BF16 else "eHB"
+    letters = LETTERS[type] + ("eB" if type == F16 else "B")
     fits = view.nbytes == rows * cols * BYTES[type] and view.format.lstrip("@=<") in letters
     if view.readonly or not view.c_contiguous or not fits:
         raise ValueError(f"out is not a writable buffer for {what}")
-    return _from_buffer(view.cast("B").cast("f" if type == F32 else "H"), type, (rows, cols))
+    return _from_buffer(view.cast("B").cast(LETTERS[type]), type, (rows, cols))

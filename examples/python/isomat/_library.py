@@ -4,11 +4,12 @@ import ctypes
 import functools
 import os
 from ctypes import byref, c_uint64
-from typing import Any
+from typing import Any, TypeVar
 
 from . import _api
 
 NAME = "libisomat.so.0"
+Filled = TypeVar("Filled", bound=ctypes.Structure)
 WRITTEN_FOR = (_api.ISOMAT_VERSION_MAJOR, _api.ISOMAT_VERSION_MINOR, _api.ISOMAT_VERSION_PATCH)
 
 
@@ -25,7 +26,7 @@ class Error(Exception):
     @property
     def name(self) -> str:
         """The status by name: "ISOMAT_ERROR_ALIAS"."""
-        return library().isomat_status_name(self.status).decode()
+        return str(library().isomat_status_name(self.status), "ascii")
 
 
 class LibraryError(Error):
@@ -89,9 +90,9 @@ def new(function: Any, *arguments: Any) -> int:
     return value.value
 
 
-def fill(struct: Any, function: Any, *arguments: Any) -> Any:
+def fill(struct: Filled, function: Any, *arguments: Any) -> Filled:
     """Calls a function that fills a struct, and gives that."""
-    struct.struct_size = ctypes.sizeof(struct)
+    setattr(struct, "struct_size", ctypes.sizeof(struct))  # noqa: B010, every struct of isomat.h has it
     check(function(byref(struct), *arguments))
     return struct
 
@@ -107,9 +108,9 @@ def text(function: Any, *arguments: Any) -> str:
 
 def version() -> str:
     """The version of the library in use."""
-    return library().isomat_version_string().decode()
+    return str(library().isomat_version_string(), "ascii")
 
 
 def live_objects() -> int:
     """How many objects of isomat exist in this process."""
-    return library().isomat_live_objects()
+    return int(library().isomat_live_objects())

@@ -6,7 +6,7 @@ import os
 from ctypes import byref
 from typing import Any, Optional, Union
 
-from . import _api, _interface
+from . import _api, _dlpack, _interface
 from ._library import check, fill, library, new
 from ._object import Object, handle_of
 from .kernel import Module
@@ -102,6 +102,7 @@ class Context(Object):
         return context
 
     def close(self) -> None:
+        _dlpack.collect()
         super().close()
         self.__dict__.pop("_default_stream", None)  # it would keep the context in the library
 
@@ -111,8 +112,9 @@ class Context(Object):
         return self.adopt_stream(self.info().cu_stream)
 
     def synchronize(self) -> None:
-        """Waits for all of its work."""
+        """Waits for all of its work. Then gives back what others were lent and have let go of."""
         check(library().isomat_context_synchronize(self._handle))
+        _dlpack.collect()
 
     def info(self) -> _api.isomat_context_info:
         """Its device, native handles and memory."""
@@ -164,10 +166,12 @@ class Context(Object):
         return matrix
 
     def adopt(self, array: Any, type: Union[Type, str, None] = None) -> Matrix:
-        """The memory of any object with __cuda_array_interface__ (CuPy, PyTorch, Numba, …) as a matrix, with
-        no copy. One dimension is a single row. The object is kept while the matrix or a view of it is, and
-        let go of when the context's work is done. Whoever writes the memory calls modified() if the
-        matrix was prepared. A type is needed for bfloat16, whose elements others call uint16."""
+        """The memory of any object with __dlpack__ or __cuda_array_interface__ (CuPy, PyTorch, JAX, Numba, …)
+        as a matrix, with no copy. One dimension is a single row. The object is kept while the matrix or a
+        view of it is, and let go of when the context's work is done. Whoever writes the memory calls
+        modified() if the matrix was prepared. A type is needed for bfloat16 where others call it uint16."""
+        if hasattr(array, "__dlpack__"):
+            return Matrix._adopt(self, *_dlpack.read(array, None if type is None else Type.of(type), self))
         found = _interface.read(array, None if type is None else Type.of(type))
         if found.stream == _interface.UNTOLD:
             self.synchronize()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import struct
-from ctypes import byref, c_int32, c_int64, c_void_p
+from ctypes import byref, c_int32, c_int64, c_uint64, c_void_p
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _api
@@ -109,12 +109,15 @@ class Launch:
         pointers = (c_void_p * count)(*map(ctypes.addressof, values))
         sizes = (c_int64 * count)(*map(ctypes.sizeof, values))
         self._kept = kernel, values, objects
-        self._function = library().isomat_kernel_launch
-        self._call = kernel.handle, byref(launch), pointers, count, sizes
+        # Made to be called often: a function of its own, whose arguments need no conversion.
+        self._function = library()["isomat_kernel_launch"]
+        self._call = c_uint64(kernel.handle), byref(launch), byref(pointers), c_int32(count), byref(sizes)
 
     def __call__(self) -> None:
         """Submits the kernel."""
-        check(self._function(*self._call))
+        status = self._function(*self._call)
+        if status:
+            check(status)
 
 
 def _unsigned(value: int) -> int:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import array
 import functools
 import operator
-from ctypes import byref, c_uint64
+from ctypes import byref, c_double, c_uint64
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _api, _host
+from . import _api, _dlpack, _host
 from ._interface import DeviceMemory
 from ._library import check, fill, library, new
 from ._object import Object, handle_of
@@ -24,14 +24,15 @@ class Type(IntEnum):
     F32 = _api.ISOMAT_TYPE_F32
     F16 = _api.ISOMAT_TYPE_F16
     BF16 = _api.ISOMAT_TYPE_BF16
+    F64 = _api.ISOMAT_TYPE_F64
 
     @classmethod
     def of(cls, name: Union[Type, str]) -> Type:
-        """From a type, or from "float32", "float16" or "bfloat16"."""
+        """From a type, or from "float32", "float16", "bfloat16" or "float64"."""
         for type in cls:
             if name in (type, _host.NAMES[type]):
                 return type
-        raise TypeError(f"{name!r} is not float32, float16 or bfloat16")
+        raise TypeError(f"{name!r} is not float32, float16, bfloat16 or float64")
 
 
 class Op(IntEnum):
@@ -56,9 +57,10 @@ class Compute(IntEnum):
     TF32 = _api.ISOMAT_COMPUTE_TF32
     F16 = _api.ISOMAT_COMPUTE_F16
     BF16 = _api.ISOMAT_COMPUTE_BF16
+    F64 = _api.ISOMAT_COMPUTE_F64
 
 
-USUAL_COMPUTE = {Type.F32: Compute.F32, Type.F16: Compute.F16, Type.BF16: Compute.BF16}
+USUAL_COMPUTE = {type: Compute[type.name] for type in Type}
 
 
 def _size(value: Any) -> int:
@@ -147,12 +149,21 @@ class Matrix(Object):
     @property
     def ld(self) -> int:
         """The leading dimension: elements from a row to the next."""
-        return self._info.ld
+        return int(self._info.ld)
 
     @functools.cached_property
     def type(self) -> Type:
         """Of its elements."""
         return Type(self._info.type)
+
+    @functools.cached_property
+    def _usual_compute(self) -> int:
+        return int(USUAL_COMPUTE[self.type])
+
+    @functools.cached_property
+    def _value(self) -> c_uint64:
+        """The handle, as ctypes passes it; only ever read."""
+        return c_uint64(self._handle)
 
     @property
     def pointer(self) -> int:
@@ -207,16 +218,16 @@ class Matrix(Object):
 
     def tolist(self) -> list[list[float]]:
         """Its rows, as Python's numbers."""
-        if self.type != Type.F32:
+        if self.type not in (Type.F32, Type.F64):
             with self.astype(Type.F32) as wide:
                 return wide.tolist()
         rows, cols = self.shape
-        flat = array.array("f", bytes(4 * rows * cols))
+        flat = array.array(_host.LETTERS[self.type], bytes(_host.BYTES[self.type] * rows * cols))
         self.download(flat)
         return [flat[row * cols : (row + 1) * cols].tolist() for row in range(rows)]
 
     @property
-    def __cuda_array_interface__(self) -> dict:
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         """For CuPy, PyTorch, Numba, …: no copy. Waits for the context's work, since PyTorch does not
         heed streams. bfloat16 is given as raw uint16. The matrix has to outlive what is made of it;
         those libraries keep it. Order of later work on both sides is the caller's."""
@@ -232,6 +243,25 @@ class Matrix(Object):
             "version": 3,
             "stream": None,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """(2, the device): CUDA."""
+        return _dlpack.device(self.context)
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Optional[int] = None,
+        max_version: Optional[tuple[int, int]] = None,
+        dl_device: Optional[tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any:
+        """A capsule for CuPy, PyTorch, JAX, …: no copy. Waits for the context's work, unless stream is -1. What
+        is made of it keeps the memory; that is given back by a later export or synchronize. Order of later
+        work on both sides is the caller's."""
+        if copy or dl_device not in (None, self.__dlpack_device__()):
+            raise BufferError("a matrix is lent where it is, and not copied")
+        return _dlpack.capsule(self, stream)
 
     # ------------------------------------------------------------------------------- on the device
 
@@ -253,7 +283,7 @@ class Matrix(Object):
         self, operand: Operand, op: Op = Op.N, compute: Optional[Compute] = None, *, stream: Optional[Stream] = None
     ) -> None:
         """Makes now, and keeps, what products would make of it as that operand. See isomat.h, KEPT FORMS."""
-        mode = USUAL_COMPUTE[self.type] if compute is None else compute
+        mode = self._usual_compute if compute is None else compute
         check(library().isomat_matrix_prepare(self._handle, operand, op, mode, handle_of(stream)))
 
     def modified(self) -> None:
@@ -278,11 +308,23 @@ def gemm(
 ) -> Matrix:
     """alpha * op_a(a) * op_b(b) + beta * out, written to out and returned; without out to a new matrix of
     a's type. compute is by default the mode of a's type. Submitted, and not waited for."""
-    mode = USUAL_COMPUTE[a.type] if compute is None else compute
-    c = c_uint64(handle_of(out))
-    check(
-        library().isomat_gemm(
-            byref(c), alpha, a.handle, op_a, b.handle, op_b, beta, mode, handle_of(stream)
-        )
+    # Made to be called often: a function without argtypes, and values that are of their C type already.
+    if not (isinstance(a, Matrix) and isinstance(b, Matrix)):
+        raise TypeError(f"{type(a).__name__} times {type(b).__name__}, not matrices of isomat")
+    mode = a._usual_compute if compute is None else compute
+    here = _DEFAULT_STREAM if stream is None else c_uint64(stream.handle)
+    slot = c_uint64() if out is None else out._value
+    status = _raw_gemm()(
+        byref(slot), c_double(alpha), a._value, op_a, b._value, op_b, c_double(beta), mode, here
     )
-    return Matrix(c.value, a.context) if out is None else out
+    if status:
+        check(status)
+    return Matrix(slot.value, a.context) if out is None else out
+
+
+_DEFAULT_STREAM = c_uint64(_api.ISOMAT_NONE)
+
+
+@functools.lru_cache(maxsize=None)
+def _raw_gemm() -> Any:
+    return library()["isomat_gemm"]

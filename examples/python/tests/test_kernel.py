@@ -180,7 +180,7 @@ class Adopted(Fixture):
         ):
             with self.assertRaises(error, msg=repr(changes)):
                 self.gpu.adopt(Array(a, **changes))
-        with self.assertRaisesRegex(TypeError, "list has no __cuda_array_interface__"):
+        with self.assertRaisesRegex(TypeError, "list has neither __dlpack__ nor __cuda_array_interface__"):
             self.gpu.adopt([[1]])
         self.refused("INVALID_ARGUMENT", "", self.gpu.adopt, Array(a, data=(pointer + 1, False)))
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 from support import FOLDER, python
@@ -64,6 +65,9 @@ class Ends(Fixture):
 
     def test_another_kind_is_refused(self):
         self.refused("WRONG_KIND", "", isomat.Matrix.fill, self.gpu, 1)
+        for other in self.gpu, 2, None:
+            with self.assertRaises(TypeError):
+                isomat.gemm(self.gpu.matrix([[1]]), other)
 
     def test_errors_can_be_pickled(self):
         for error in isomat.Error(-7, "sizes"), isomat.LibraryError("old"):
@@ -121,12 +125,15 @@ class Ends(Fixture):
         self.assertEqual(ended.stdout, "ISOMAT_ERROR_FORKED\n[[1.0, 2.0], [3.0, 4.0]]\n")
 
     def test_threads(self):
-        matrices, errors = [self.gpu.full(8, 8, 1) for _ in range(32)], []
+        """Random operations on shared matrices for ISOMAT_STRESS_SECONDS."""
+        matrices, errors, counts = [self.gpu.full(8, 8, 1) for _ in range(32)], [], []
+        done = time.monotonic() + float(os.environ.get("ISOMAT_STRESS_SECONDS", "2"))
 
         def work(seed):
-            chance = random.Random(seed)
+            chance, count = random.Random(seed), 0
             try:
-                for _ in range(60):
+                while time.monotonic() < done:
+                    count += 1
                     a, b = chance.choice(matrices), chance.choice(matrices)
                     try:
                         c = a @ b
@@ -135,6 +142,7 @@ class Ends(Fixture):
                     except isomat.Error as error:  # closed by another thread
                         if error.name != "ISOMAT_ERROR_STALE_HANDLE":
                             raise
+                counts.append(count)
             except BaseException as error:
                 errors.append(error)
 
@@ -144,6 +152,7 @@ class Ends(Fixture):
         for thread in threads:
             thread.join()
         self.assertEqual(errors, [])
+        self.assertTrue(len(counts) == 16 and all(counts))
 
 
 class Library(unittest.TestCase):

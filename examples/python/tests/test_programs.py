@@ -26,13 +26,20 @@ class Programs(unittest.TestCase):
         for arguments in ("0",), ("-1",), ("12x",), ("99999999999999999999",), ("",), (1, 0), (1, 1, 1):
             self.assertIn("usage: ", self.run_program("loop.py", *arguments, status=2))
 
+    def test_overhead(self):
+        line = r"\Apython: {} calls: empty launch [1-9]\d* ns, 64 x 64 product [1-9]\d* ns\n\Z"
+        for calls in 1, 600:
+            self.assertRegex(self.run_program("overhead.py", calls), line.format(calls))
+        for arguments in ("0",), ("12x",), (1, 1):
+            self.assertIn("usage: ", self.run_program("overhead.py", *arguments, status=2))
+
     def test_own_kernel(self):
         self.assertRegex(self.run_program("own_kernel.py"), r"\Apython: axpy, 1000 elements, \d+ registers\n\Z")
         message = self.run_program("own_kernel.py", "absent.fatbin", status=1)
         self.assertRegex(message, r"\Aown_kernel.py: .*absent.fatbin.*\n\Z")
 
     def test_no_driver(self):
-        for program, *arguments in ("loop.py", 1, 1), ("own_kernel.py",):
+        for program, *arguments in ("loop.py", 1, 1), ("overhead.py", 1), ("own_kernel.py",):
             message = self.run_program(program, *arguments, status=1, ISOMAT_DRIVER="/nonexistent/libcuda.so.1")
             self.assertRegex(message, r"\A\w+(\.py)?: .*/nonexistent/libcuda.so.1.*\n\Z")
 

@@ -54,6 +54,7 @@ pub const ISOMAT_IMAGE_PTX: i32 = 3;
 pub const ISOMAT_TYPE_F32: i32 = 1;
 pub const ISOMAT_TYPE_F16: i32 = 2;
 pub const ISOMAT_TYPE_BF16: i32 = 3;
+pub const ISOMAT_TYPE_F64: i32 = 4;
 pub const ISOMAT_OP_N: i32 = 0;
 pub const ISOMAT_OP_T: i32 = 1;
 pub const ISOMAT_COMPUTE_F32: i32 = 0;
@@ -61,6 +62,7 @@ pub const ISOMAT_COMPUTE_F32_STRICT: i32 = 1;
 pub const ISOMAT_COMPUTE_TF32: i32 = 2;
 pub const ISOMAT_COMPUTE_F16: i32 = 3;
 pub const ISOMAT_COMPUTE_BF16: i32 = 4;
+pub const ISOMAT_COMPUTE_F64: i32 = 5;
 pub const ISOMAT_OPERAND_A: i32 = 0;
 pub const ISOMAT_OPERAND_B: i32 = 1;
 
@@ -247,6 +249,8 @@ functions! {
         fn isomat_matrix_copy(u64, u64, u64) -> i32;
         fn isomat_matrix_fill(u64, f64, u64) -> i32;
         fn isomat_gemm(*mut u64, f64, u64, i32, u64, i32, f64, i32, u64) -> i32;
+        fn isomat_gemm_batched(*const u64, f64, *const u64, i32, *const u64, i32, f64, i64, i32, u64) -> i32;
+        fn isomat_gemm_strided_batched(u64, i64, f64, u64, i32, i64, u64, i32, i64, f64, i64, i32, u64) -> i32;
         fn isomat_matrix_prepare(u64, i32, i32, i32, u64) -> i32;
         fn isomat_matrix_modified(u64) -> i32;
         fn isomat_context_set_keep_limit(u64, i64) -> i32;

@@ -224,6 +224,26 @@ impl Matrix {
         })
     }
 
+    /// Submits self = a * b, into the memory that is there.
+    pub fn set_product(&mut self, a: &Matrix, b: &Matrix) -> Result<()> {
+        let mut handle = self.handle;
+        // SAFETY: isomat checks handles and sizes; there is a matrix, so none is created.
+        let status = unsafe {
+            (self.isomat.isomat_gemm)(
+                &mut handle,
+                1.0,
+                a.handle,
+                OP_N,
+                b.handle,
+                OP_N,
+                0.0,
+                COMPUTE_F32,
+                NONE,
+            )
+        };
+        self.isomat.check(status)
+    }
+
     /// Waits for the matrix and copies it to the host, row-major.
     pub fn to_vec(&self) -> Result<Vec<f32>> {
         let mut data = vec![0.0f32; self.rows * self.cols];

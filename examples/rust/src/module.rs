@@ -71,6 +71,18 @@ impl Context {
         Ok(Module { isomat, handle })
     }
 
+    /// The same from a file.
+    pub fn load_file(&self, path: &str) -> Result<Module> {
+        let isomat = self.isomat;
+        let path = zero_free(path)?;
+        let mut handle = NONE;
+        // SAFETY: the path ends in a zero byte.
+        isomat.check(unsafe {
+            (isomat.isomat_module_load_file)(&mut handle, self.handle, path.as_ptr())
+        })?;
+        Ok(Module { isomat, handle })
+    }
+
     /// One of the modules that are part of isomat.
     pub fn load_embedded(&self, name: &str) -> Result<Module> {
         let isomat = self.isomat;
@@ -160,8 +172,13 @@ impl Kernel {
         [raw.grid_x, raw.grid_y, raw.grid_z] = launch.grid;
         [raw.block_x, raw.block_y, raw.block_z] = launch.block;
         raw.shared_bytes = launch.shared_bytes;
-        let pointers: Vec<*const c_void> = arguments.iter().map(|each| each.pointer()).collect();
-        let sizes: Vec<i64> = arguments.iter().map(|each| each.bytes()).collect();
+        // A plain loop: without optimisation, an iterator's adapters cost more than the call itself.
+        let mut pointers = Vec::with_capacity(arguments.len());
+        let mut sizes = Vec::with_capacity(arguments.len());
+        for each in arguments {
+            pointers.push(each.pointer());
+            sizes.push(each.bytes());
+        }
         let status = (self.isomat.isomat_kernel_launch)(
             self.handle,
             &raw,

@@ -120,11 +120,12 @@ pub fn run_dropin(size: usize, iterations: usize) -> Result<Report> {
 /// The main function of both programs: reads `[size [iterations]]`, runs, prints the line.
 pub fn main(run: fn(usize, usize) -> Result<Report>) {
     let arguments: Vec<String> = env::args().skip(1).collect();
+    let command = Command("loop", "[size [iterations]]");
     if arguments.len() > 2 {
-        usage();
+        command.usage();
     }
-    let size = parse(arguments.first(), 4096, LARGEST_SIZE);
-    let iterations = parse(arguments.get(1), 100, MOST_ITERATIONS);
+    let size = command.parse(arguments.first(), 4096, LARGEST_SIZE);
+    let iterations = command.parse(arguments.get(1), 100, MOST_ITERATIONS);
     match run(size, iterations) {
         Ok(report) => println!("{}", report),
         Err(error) => {
@@ -134,21 +135,28 @@ pub fn main(run: fn(usize, usize) -> Result<Report>) {
     }
 }
 
-fn usage() -> ! {
-    eprintln!("usage: loop [size [iterations]]");
-    process::exit(2);
-}
+/// A program's name, and what it takes.
+pub struct Command(pub &'static str, pub &'static str);
 
-fn parse(argument: Option<&String>, default: usize, most: usize) -> usize {
-    let text = match argument {
-        Some(text) => text,
-        None => return default,
-    };
-    match text.parse() {
-        Ok(value) if (1..=most).contains(&value) => value,
-        _ => {
-            eprintln!("loop: '{}' is not a number from 1 to {}", text, most);
-            usage();
+impl Command {
+    /// Ends the program with status 2.
+    pub fn usage(&self) -> ! {
+        eprintln!("usage: {} {}", self.0, self.1);
+        process::exit(2);
+    }
+
+    /// An argument as a number from 1 to most; ends the program if it is none.
+    pub fn parse(&self, argument: Option<&String>, default: usize, most: usize) -> usize {
+        let text = match argument {
+            Some(text) => text,
+            None => return default,
+        };
+        match text.parse() {
+            Ok(value) if (1..=most).contains(&value) => value,
+            _ => {
+                eprintln!("{}: '{}' is not a number from 1 to {}", self.0, text, most);
+                self.usage();
+            }
         }
     }
 }
@@ -157,7 +165,7 @@ fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3
 }
 
-fn median(values: &[f64]) -> f64 {
+pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0

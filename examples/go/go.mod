@@ -1,0 +1,3 @@
+module isomat-example
+
+go 1.19
