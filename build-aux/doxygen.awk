@@ -54,7 +54,8 @@ function marked(lines,    count, each, one, line, tag, out, verbatim, item) {
         if (line !~ /^ / && line != "" && verbatim) { out = out "@endverbatim\n\n"; verbatim = 0 }
         if (verbatim) { out = out line "\n"; continue }
         if (line == "") item = 0
-        if (line ~ /^[A-Z][A-Z_]+  +/) {
+        if (line ~ /^[A-Z][A-Z_]+(, [A-Z][A-Z_]+)*  +/) {
+            while (line ~ /^[A-Z_,]+, [A-Z]/) sub(/, /, ",ISOMAT_ERROR_", line)
             out = out "@retval ISOMAT_ERROR_" line "\n"; item = 1
         } else if (line ~ /^[A-Z][a-z]+\.  +/) {
             tag = line; sub(/\..*/, "", tag); sub(/^[^ ]+ +/, "", line)

@@ -149,7 +149,7 @@ function item(tag, line) {
     if (kind != "list") { close_block(); out = out ".Bl -tag -width Ds\n" }
     kind = "list"
     sub(/\.$/, "", tag)
-    out = out ".It " (tag ~ /^[A-Z_]+$/ ? "Er " : "Sy ") tag "\n"
+    out = out ".It " (tag ~ /^[A-Z_, ]+$/ ? "Er " : "Sy ") tag "\n"
     words = line
 }
 
@@ -163,8 +163,8 @@ function text(lines,    count, each, one, line, tag, after_blank) {
         if (line ~ /^[A-Z][A-Z ]+$/ && line !~ /^[A-Z]+_/ && length(line) > 4) {
             flush(); close_block(); out = out ".Ss " line "\n"; after_blank = 0; continue
         }
-        if (line ~ /^([A-Z][A-Z_]+|[A-Z][a-z]+\.)  +/) {
-            tag = line; sub(/  .*/, "", tag); sub(/^[^ ]+ +/, "", line)
+        if (line ~ /^([A-Z][A-Z_]+(, [A-Z][A-Z_]+)*|[A-Z][a-z]+\.)  +/) {
+            tag = line; sub(/  .*/, "", tag); line = substr(line, length(tag) + 1)
             item(tag, line)
         } else if (line ~ /^ / && kind != "list") {
             flush(); close_block(); out = out ".Bd -literal\n" escaped(line) "\n"; kind = "literal"

@@ -31,7 +31,7 @@ for struct in $(sed -n 's/^typedef struct \(isomat_[a-z_]*\) {/\1/p' "$top_srcdi
 done
 # Every word of a comment: the statuses that functions may return, by number of their rows.
 [ "$(cat "$pages"/*.3 | grep -c '^\.It Er ')" -eq "$(sed 's/\.  \([A-Z_]*  \)/\n * \1/g' "$top_srcdir/include/isomat.h" |
-    grep -cE '^ \* [A-Z][A-Z_]+  ')" ] || wrong "rows of statuses are missing"
+    grep -cE '^ \* [A-Z][A-Z_]+(, [A-Z_]+)*  ')" ] || wrong "rows of statuses are missing"
 
 # What the script does not understand is an error.
 refused() { # refused LINE: at the end of the header's first section
