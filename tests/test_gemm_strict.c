@@ -131,10 +131,10 @@ static void kept_forms_follow_their_matrix(void **state)
     enum { ROWS = 300, COLS = 200, DEPTH = 70 };
     const isomat_context context = device_context(state);
     isomat_matrix a, b, c;
-    float *now = malloc(sizeof(float[ROWS * COLS]));
     int64_t kept;
 
     need_hopper(state);
+    float *now = malloc(sizeof(float[ROWS * COLS]));
     assert_non_null(now);
     assert_ok(isomat_matrix_create(&a, context, ROWS, DEPTH, ISOMAT_TYPE_F32, ISOMAT_NONE));
     assert_ok(isomat_matrix_create(&b, context, COLS, DEPTH, ISOMAT_TYPE_F32, ISOMAT_NONE));
