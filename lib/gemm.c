@@ -6,17 +6,6 @@
 #include "gemm_split.h"
 #include "split.h"
 
-/* Orders the stream behind those of the operands; the context is current. */
-static int32_t use_operands(const struct im_product *product, struct im_stream *stream)
-{
-    int32_t status = im_matrix_use(product->a, stream);
-    if (status == ISOMAT_OK)
-        status = im_matrix_use(product->b, stream);
-    if (status == ISOMAT_OK)
-        status = im_matrix_use_to_write(product->c, stream);
-    return status;
-}
-
 /* Multiplies into product->c, or into a new matrix if that is NULL; the context is current. */
 static int32_t multiply(isomat_matrix *handle, struct im_product *product, struct im_stream *stream)
 {
@@ -29,7 +18,7 @@ static int32_t multiply(isomat_matrix *handle, struct im_product *product, struc
         status = im_matrix_create(&created, &product->c, &shape, stream);
     }
     if (status == ISOMAT_OK)
-        status = use_operands(product, stream);
+        status = im_gemm_use_operands(product, stream);
     if (status == ISOMAT_OK)
         status = im_gemm_launch(product, stream);
     if (created != ISOMAT_NONE && status == ISOMAT_OK)

@@ -17,24 +17,6 @@ static int32_t check_count(int64_t count)
     return ISOMAT_OK;
 }
 
-static int64_t extent_bytes(const struct im_matrix *matrix)
-{
-    if (matrix->rows == 0 || matrix->cols == 0)
-        return 0;
-    return ((matrix->rows - 1) * matrix->ld + matrix->cols) * im_element_bytes(matrix->type);
-}
-
-/* Orders the stream behind those of the operands; the context is current. */
-static int32_t use_operands(const struct im_product *product, struct im_stream *stream)
-{
-    int32_t status = im_matrix_use(product->a, stream);
-    if (status == ISOMAT_OK)
-        status = im_matrix_use(product->b, stream);
-    if (status == ISOMAT_OK)
-        status = im_matrix_use_to_write(product->c, stream);
-    return status;
-}
-
 /* Checks sizes, types and contexts, and sets m, n and k. */
 static int32_t check_product(struct im_product *product)
 {
@@ -53,7 +35,7 @@ struct batch {
 /* What `count` matrices take from the first's beginning to the last's end. */
 static int64_t span_bytes(const struct im_matrix *first, int64_t stride, int64_t count)
 {
-    return (count - 1) * stride * im_element_bytes(first->type) + extent_bytes(first);
+    return (count - 1) * stride * im_element_bytes(first->type) + im_matrix_extent_bytes(first);
 }
 
 static int32_t check_span(const char *name, const struct im_matrix *first, int64_t stride, int64_t count)
@@ -63,10 +45,10 @@ static int32_t check_span(const char *name, const struct im_matrix *first, int64
     if (stride < 0)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "gemm: the stride of %s is %lld", name,
                        (long long)stride);
-    if (extent_bytes(first) == 0)
+    if (im_matrix_extent_bytes(first) == 0)
         return ISOMAT_OK;
     int64_t before = (int64_t)(first->pointer - root->pointer);
-    int64_t room = (extent_bytes(root) - before - extent_bytes(first)) / element;
+    int64_t room = (im_matrix_extent_bytes(root) - before - im_matrix_extent_bytes(first)) / element;
     if (count > 1 && stride > room / (count - 1))
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT,
                        "gemm: %lld matrices %s, %lld elements apart, end behind the matrix that the first "
@@ -79,7 +61,7 @@ static int32_t check_span(const char *name, const struct im_matrix *first, int64
 static int32_t check_apart(const struct im_matrix *c, int64_t stride, int64_t count)
 {
     int64_t element = im_element_bytes(c->type);
-    bool behind = stride * element >= extent_bytes(c);
+    bool behind = stride * element >= im_matrix_extent_bytes(c);
     bool beside = stride >= c->cols && (count - 1) * stride + c->cols <= c->ld;
     if (count == 1 || behind || beside)
         return ISOMAT_OK;
@@ -93,7 +75,8 @@ static int32_t check_beyond(const char *name, const struct batch *batch, const s
     const struct im_matrix *c = batch->first.c;
     uint64_t c_end = c->pointer + (uint64_t)span_bytes(c, batch->strides.c, batch->count);
     uint64_t x_end = x->pointer + (uint64_t)span_bytes(x, stride, batch->count);
-    if (c->pointer >= x_end || x->pointer >= c_end || extent_bytes(c) == 0 || extent_bytes(x) == 0)
+    if (c->pointer >= x_end || x->pointer >= c_end || im_matrix_extent_bytes(c) == 0 ||
+        im_matrix_extent_bytes(x) == 0)
         return ISOMAT_OK;
     return im_fail(ISOMAT_ERROR_ALIAS, "gemm: the range of the matrices C meets that of the matrices %s",
                    name);
@@ -154,7 +137,7 @@ static int32_t multiply_batch(const struct batch *batch, struct im_stream *strea
     const struct im_product *first = &batch->first;
     if (first->m == 0 || first->n == 0)
         return ISOMAT_OK;
-    int32_t status = use_operands(first, stream);
+    int32_t status = im_gemm_use_operands(first, stream);
     if (status != ISOMAT_OK)
         return status;
     if (batch->count > 1 && im_gemm_groups(first, stream->context))
@@ -251,7 +234,7 @@ static int compare_results(const void *left, const void *right)
 static bool any_overlap(struct im_matrix *const *results, int64_t first, int64_t count,
                         const struct im_matrix *x)
 {
-    uint64_t end = x->pointer + (uint64_t)extent_bytes(x);
+    uint64_t end = x->pointer + (uint64_t)im_matrix_extent_bytes(x);
     for (int64_t i = first; i < count && results[i]->pointer < end; i++)
         if (im_matrix_overlap(results[i], x))
             return true;
@@ -284,7 +267,7 @@ static int32_t check_overlaps(const struct products *products)
         return IM_OUT_OF_HOST_MEMORY("a list of matrices");
     for (int64_t p = 0; p < products->count; p++) {
         results[p] = products->at[p].c;
-        longest = extent_bytes(results[p]) > longest ? extent_bytes(results[p]) : longest;
+        longest = im_matrix_extent_bytes(results[p]) > longest ? im_matrix_extent_bytes(results[p]) : longest;
     }
     qsort(results, (size_t)products->count, sizeof *results, compare_results);
     for (int64_t p = 0; p < products->count && status == ISOMAT_OK; p++)
@@ -336,7 +319,7 @@ static int32_t multiply_products(struct products *products, struct im_stream *st
 {
     int32_t status = ISOMAT_OK;
     for (int64_t p = 0; p < products->count && status == ISOMAT_OK; p++)
-        status = use_operands(&products->at[p], stream);
+        status = im_gemm_use_operands(&products->at[p], stream);
     if (status != ISOMAT_OK)
         return status;
     int64_t grouped = gather(products, stream->context);

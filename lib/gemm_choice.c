@@ -104,6 +104,16 @@ static int32_t launch_choice(const struct im_product *product, struct choice cho
     }
 }
 
+int32_t im_gemm_use_operands(const struct im_product *product, struct im_stream *stream)
+{
+    int32_t status = im_matrix_use(product->a, stream);
+    if (status == ISOMAT_OK)
+        status = im_matrix_use(product->b, stream);
+    if (status == ISOMAT_OK)
+        status = im_matrix_use_to_write(product->c, stream);
+    return status;
+}
+
 int32_t im_gemm_launch(const struct im_product *product, struct im_stream *stream)
 {
     if (product->m == 0 || product->n == 0)

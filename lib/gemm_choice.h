@@ -5,6 +5,9 @@
 
 #include "product.h"
 
+/* Orders the stream behind those of the operands; the context is current. */
+int32_t im_gemm_use_operands(const struct im_product *product, struct im_stream *stream);
+
 /* Submits a product whose arguments were checked; the context is current. */
 int32_t im_gemm_launch(const struct im_product *product, struct im_stream *stream);
 

@@ -51,8 +51,7 @@ bool im_matrix_vector(const struct im_matrix *matrix)
            (matrix->ld % IM_VECTOR_ELEMENTS == 0 || matrix->rows == 1);
 }
 
-/* The same in bytes. */
-static int64_t extent_bytes(const struct im_matrix *matrix)
+int64_t im_matrix_extent_bytes(const struct im_matrix *matrix)
 {
     return extent(matrix) * im_element_bytes(matrix->type);
 }
@@ -67,7 +66,7 @@ bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b)
     if (extent(a) == 0 || extent(b) == 0)
         return false;
     uint64_t distance = b->pointer - a->pointer;
-    if (distance >= (uint64_t)extent_bytes(a))
+    if (distance >= (uint64_t)im_matrix_extent_bytes(a))
         return false;
     uint64_t pitch = (uint64_t)(a->ld * im_element_bytes(a->type));
     if (pitch != (uint64_t)(b->ld * im_element_bytes(b->type)))
@@ -211,7 +210,7 @@ int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created,
         return ISOMAT_ERROR_OUT_OF_HOST_MEMORY;
     matrix->owned = true;
     if (extent(matrix) > 0)
-        status = im_memory_allocate(&matrix->pointer, extent_bytes(matrix), stream);
+        status = im_memory_allocate(&matrix->pointer, im_matrix_extent_bytes(matrix), stream);
     if (status != ISOMAT_OK) {
         free(matrix);
         return status;

@@ -78,6 +78,9 @@ int32_t im_matrix_use_to_write(struct im_matrix *matrix, struct im_stream *strea
  * context is current. */
 int32_t im_matrix_await_users(struct im_matrix *root, struct im_stream *stream);
 
+/* Bytes from the first element to the end of the last, what lies between rows included. */
+int64_t im_matrix_extent_bytes(const struct im_matrix *matrix);
+
 /* Whether two matrices have an element in common. */
 bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b);
 
