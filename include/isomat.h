@@ -597,12 +597,12 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
 
 /* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k, op(B) of k x n and C of m x n.
  *
- *   compute            A and B    C            needs
- *   F32, F32_STRICT    f32        f32          any device
- *   TF32               f32        f32          compute capability 8.0
- *   F16                f16        f16 or f32   compute capability 8.0
- *   BF16               bf16       bf16 or f32  compute capability 8.0
- *   F64                f64        f64          any device
+ *   compute            A and B    C                     needs
+ *   F32, F32_STRICT    f32        f32, f16 or bf16      any device
+ *   TF32               f32        f32, f16 or bf16      compute capability 8.0
+ *   F16                f16        f32, f16 or bf16      compute capability 8.0
+ *   BF16               bf16       f32, f16 or bf16      compute capability 8.0
+ *   F64                f64        f64, f32, f16, bf16   any device
  *
  * *c is the matrix to write.  If it is ISOMAT_NONE, beta must be 0, and a new matrix of A's
  * context and type is created on the stream and stored in *c for the caller to destroy.
@@ -618,9 +618,47 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
  * CONTEXT_MISMATCH      operands or stream of different contexts
  * ALIAS                 C overlaps A or B
  * UNSUPPORTED           a size above 2^31 - 65536, or a mode that this device does not have
- * OUT_OF_DEVICE_MEMORY  no room for a new C */
+ * OUT_OF_DEVICE_MEMORY  no room for a new C, or for the sums where C is of another type (see
+ *                       isomat_gemm_epilogue) */
 ISOMAT_API int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                                int32_t op_b, double beta, int32_t compute, isomat_stream stream);
+
+#define ISOMAT_ACTIVATION_NONE 0
+#define ISOMAT_ACTIVATION_RELU 1      /* the larger of x and 0; NaN stays */
+#define ISOMAT_ACTIVATION_GELU 2      /* x * Phi(x), Phi the normal distribution, by erfc */
+#define ISOMAT_ACTIVATION_GELU_TANH 3 /* its approximation x / 2 * (1 + tanh(...)), as networks have it */
+#define ISOMAT_ACTIVATION_SILU 4      /* x / (1 + exp(-x)) */
+
+/* What is done with a product on its way to C. */
+typedef struct isomat_epilogue {
+    uint32_t struct_size;
+    int32_t activation; /* ISOMAT_ACTIVATION_... */
+    uint64_t bias;      /* isomat_matrix of 1 x n, added to every row, or of m x 1, added to every
+                           column; or ISOMAT_NONE */
+    uint64_t residual;  /* isomat_matrix of m x n, or ISOMAT_NONE; it may be C */
+    double scale;       /* 1 for none; not 0 */
+} isomat_epilogue;
+
+/* C = scale * activation(alpha * op(A) * op(B) + beta * C + bias) + residual, in one launch with the
+ * product.  All else is as with isomat_gemm.  Each step is rounded to float32, in mode F64 to float64,
+ * and the result once more to C's type.  Bias and residual may be f32, f16 or bf16, in mode F64 f64
+ * too.  Infinite arguments give what the activations' formulas above give.
+ *
+ * INVALID_ARGUMENT      also epilogue is NULL or its struct_size too small, an unknown activation, or a
+ *                       scale of 0
+ * SHAPE_MISMATCH        also bias or residual of another shape
+ * TYPE_MISMATCH         also bias or residual of a type that the mode does not take
+ * CONTEXT_MISMATCH      also bias or residual of another context
+ * ALIAS                 also C overlaps the bias, or the residual without being it
+ * UNSUPPORTED           also more than 2^33 elements where k or alpha is 0
+ * OUT_OF_DEVICE_MEMORY  also no room for the sums, of C's size in float32 (mode F64: float64): they are
+ *                       kept apart where C is of another type than they are, or is the residual; never in
+ *                       modes F16 and BF16
+ * all else              as isomat_gemm */
+ISOMAT_API int32_t isomat_gemm_epilogue(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a,
+                                        isomat_matrix b, int32_t op_b, double beta,
+                                        const isomat_epilogue *epilogue, int32_t compute,
+                                        isomat_stream stream);
 
 /* C[p] = alpha * op(A[p]) * op(B[p]) + beta * C[p] for p = 0 ... count - 1, as isomat_gemm, in no
  * order.  c, a and b are arrays of count matrices; products may differ in their sizes.  Small

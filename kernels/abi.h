@@ -32,6 +32,39 @@
 #define ISOMAT_VECTOR_B 0x2u
 #define ISOMAT_VECTOR_C 0x4u
 
+/* Element types in arguments: the numbers of ISOMAT_TYPE_... of isomat.h. */
+#define ISOMAT_ELEMENT_F32 1
+#define ISOMAT_ELEMENT_F16 2
+#define ISOMAT_ELEMENT_BF16 3
+#define ISOMAT_ELEMENT_F64 4
+
+/*
+ * What is done with a product's sums s = alpha * op(A) * op(B) on their way to C, m x n:
+ *   C(i, j) = scale * activation(s(i, j) + beta * C(i, j) + bias(i, j)) + residual(i, j)
+ * If c is 0, nothing is: the sums go to the product's own c, with its beta.
+ * Otherwise that c is where sums may be put before, `w` below: C itself if they are of
+ * C's type (then the product's beta is this one's, and no residual may be C), or m x n of
+ * float32, of float64 products float64, with the product's beta 0. Kernels of 16-bit
+ * operands need none and do not look at it.
+ */
+struct isomat_finish {
+    uint64_t c;                               /* of c_type */
+    uint64_t bias, residual;                  /* 0: none */
+    int64_t ldc, ld_residual;                 /* elements */
+    int64_t bias_ld;                          /* bias(i, j) at bias[i * bias_ld]; at bias[j] if it is 0 */
+    double beta, scale;                       /* float32 numbers, but for float64 products */
+    int32_t c_type, bias_type, residual_type; /* ISOMAT_ELEMENT_... */
+    int32_t activation;                       /* ISOMAT_FINISH_... */
+    uint32_t flags; /* ISOMAT_VECTOR_C: c, _B: bias, _A: residual, ISOMAT_FINISH_VECTOR_W: w */
+    uint32_t zero[3];
+};
+
+#define ISOMAT_FINISH_RELU 1 /* the numbers of ISOMAT_ACTIVATION_... of isomat.h */
+#define ISOMAT_FINISH_GELU 2
+#define ISOMAT_FINISH_GELU_TANH 3
+#define ISOMAT_FINISH_SILU 4
+#define ISOMAT_FINISH_VECTOR_W 0x20u
+
 /*
  * C = alpha * op(A) * op(B) + beta * C,  op(A) is m x k, op(B) is k x n.
  * Used by isomat_gemm_f32_<layout>_<tile>; the layout says what is stored:
@@ -56,6 +89,7 @@ struct isomat_gemm_parts_args {
     int64_t c_part; /* elements from one part's result to the next */
     int32_t parts;  /* of k; 0 and 1 are the same */
     int32_t zero;
+    struct isomat_finish finish; /* of whole products, parts <= 1 */
 };
 
 /*
@@ -81,12 +115,13 @@ struct isomat_skinny_args {
     float alpha, beta;
     int64_t z_part;
     int32_t parts;
-    int32_t zero;
+    int32_t transposed;          /* Z = C^T, for finish */
+    struct isomat_finish finish; /* of whole products, parts <= 1; does not look at z */
 };
 
 /*
  * isomat_gemm_f32_reduce: C = alpha * (W_0 + W_1 + ...) + beta * C, added in an
- * order that the sizes alone decide. W_p is m x n at w + p * w_part, w_ld floats a
+ * order that the sizes alone decide; of no parts the sum is 0. W_p is m x n at w + p * w_part, w_ld floats a
  * row; w, w_ld and w_part are multiples of 16 bytes, and the floats between n and
  * w_ld may be read. beta == 0 never reads C.
  * Grid: 1-D, ISOMAT_REDUCE_GRID of gemm_tiles.h, at most 2^31 / ISOMAT_REDUCE_THREADS.
@@ -99,6 +134,7 @@ struct isomat_reduce_args {
     int32_t m, n, parts;
     uint32_t flags; /* ISOMAT_VECTOR_C */
     float alpha, beta;
+    struct isomat_finish finish; /* does not look at c, which then may be 0 */
 };
 
 /*
@@ -154,12 +190,6 @@ struct isomat_rect_args {
     uint32_t zero;
 };
 
-/* Element types in arguments: the numbers of ISOMAT_TYPE_... of isomat.h. */
-#define ISOMAT_ELEMENT_F32 1
-#define ISOMAT_ELEMENT_F16 2
-#define ISOMAT_ELEMENT_BF16 3
-#define ISOMAT_ELEMENT_F64 4
-
 /* More bits of `flags`: rows of A, of B, may be moved by 4-byte words. */
 #define ISOMAT_WORD_A 0x8u
 #define ISOMAT_WORD_B 0x10u
@@ -184,6 +214,7 @@ struct isomat_gemm_mma_args {
     float alpha, beta;
     int32_t c_type; /* ISOMAT_ELEMENT_...; of f32x3 F32 */
     int32_t unused;
+    struct isomat_finish finish;
 };
 
 /*
@@ -205,6 +236,7 @@ struct isomat_gemm_f64_args {
     int64_t c_part; /* elements from one part's result to the next */
     int32_t parts;  /* of k; 0 and 1 are the same */
     int32_t zero;
+    struct isomat_finish finish; /* of whole products, parts <= 1 */
 };
 
 /* isomat_gemm_f64_reduce: as isomat_reduce_args, in float64. */
@@ -214,6 +246,7 @@ struct isomat_reduce_f64_args {
     int32_t m, n, parts;
     uint32_t flags; /* ISOMAT_VECTOR_C */
     double alpha, beta;
+    struct isomat_finish finish;
 };
 
 #if defined(__cplusplus)
@@ -222,23 +255,25 @@ struct isomat_reduce_f64_args {
 #define ISOMAT_ABI_ASSERT(condition, message) _Static_assert(condition, message)
 #endif
 
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_finish) == 96,
+                  "host and device must agree on the size of isomat_finish");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_args) == 72,
                   "host and device must agree on the size of isomat_gemm_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_parts_args) == 88,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_parts_args) == 184,
                   "host and device must agree on the size of isomat_gemm_parts_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_group_entry) == 80,
                   "host and device must agree on the size of isomat_group_entry");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_group_args) == 112,
                   "host and device must agree on the size of isomat_group_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_skinny_args) == 104,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_skinny_args) == 200,
                   "host and device must agree on the size of isomat_skinny_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_mma_args) == 80,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_mma_args) == 176,
                   "host and device must agree on the size of isomat_gemm_mma_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_args) == 64,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_args) == 160,
                   "host and device must agree on the size of isomat_reduce_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_f64_args) == 96,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_gemm_f64_args) == 192,
                   "host and device must agree on the size of isomat_gemm_f64_args");
-ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_f64_args) == 72,
+ISOMAT_ABI_ASSERT(sizeof(struct isomat_reduce_f64_args) == 168,
                   "host and device must agree on the size of isomat_reduce_f64_args");
 ISOMAT_ABI_ASSERT(sizeof(struct isomat_rect_args) == 64,
                   "host and device must agree on the size of isomat_rect_args");

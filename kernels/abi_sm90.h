@@ -167,7 +167,8 @@ struct isomat_gemm_f32_sm90_args {
     uint64_t flags;            /* uint32_t *, ISOMAT_GEMM_F32_SM90_FLAGS_BYTES(grid) */
     int32_t part_slabs;        /* 64 * part_slabs of k make one running sum; >= 1 */
     int32_t help_slabs;        /* ISOMAT_GEMM_F32_SM90_HELP_SLABS */
-    uint32_t reserved[4];
+    struct isomat_finish finish;
+    uint32_t reserved[12];
 };
 
 /*
@@ -250,7 +251,8 @@ struct isomat_gemm_16_sm90_args {
     uint64_t scratch;   /* ISOMAT_GEMM_16_SM90_SCRATCH_BYTES, multiple of 16; likewise */
     int32_t help_slabs; /* ISOMAT_GEMM_16_SM90_HELP_SLABS */
     uint32_t c_type;    /* its number in ISOMAT_ELEMENT_TYPES (abi.h), from 1 */
-    uint32_t reserved[2];
+    struct isomat_finish finish;
+    uint32_t reserved[10];
 };
 
 /*
@@ -309,7 +311,9 @@ struct isomat_gemm_f32_strict_sm90_args {
     struct isomat_gemm_args gemm;
     uint64_t flags; /* uint32_t *, as in isomat_gemm_f32_sm90_args; not used if cut is 0 */
     int32_t cut;    /* 1: the tiles of the last round are shared out along k */
-    uint32_t reserved[11];
+    uint32_t unused;
+    struct isomat_finish finish;
+    uint32_t reserved[2];
 };
 
 #define ISOMAT_GEMM_F32_STRICT_SM90_BM 256
@@ -352,11 +356,11 @@ ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_head) == ISOMAT_SPLIT_HEAD_BYTES,
                    "host and device must agree on the size of isomat_split_head");
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_split_args) == 80,
                    "host and device must agree on the size of isomat_split_args");
-ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_sm90_args) == 384,
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_sm90_args) == 512,
                    "host and device must agree on the size of isomat_gemm_f32_sm90_args");
-ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_16_sm90_args) == 384,
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_16_sm90_args) == 512,
                    "host and device must agree on the size of isomat_gemm_16_sm90_args");
-ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_strict_sm90_args) == 384,
+ISOMAT_SM90_ASSERT(sizeof(struct isomat_gemm_f32_strict_sm90_args) == 448,
                    "host and device must agree on the size of isomat_gemm_f32_strict_sm90_args");
 ISOMAT_SM90_ASSERT(sizeof(struct isomat_transpose_args) == 48,
                    "host and device must agree on the size of isomat_transpose_args");

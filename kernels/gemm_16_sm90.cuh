@@ -275,7 +275,7 @@ template <class T> struct Output {
     template <class Element, bool READS, int COUNT, class F>
     __device__ __forceinline__ void finish_groups(const float (&sum)[T::SUMS], int first, F f) const
     {
-        const int lane = READS ? ptx::opaque(this->lane) : this->lane; /* no addresses early */
+        const int lane = READS ? opaque(this->lane) : this->lane; /* no addresses early */
         float2 old[COUNT][2];
 #pragma unroll
         for (int j = 0; j < COUNT; j++)
@@ -360,6 +360,35 @@ template <class T> struct Output {
         }
     }
 
+    /* All that isomat_finish may ask for: its code is long, so that there is one copy. */
+    __device__ __forceinline__ void store_finished(const float (&sum)[T::SUMS]) const
+    {
+        constexpr int GROUPS = ROW_BYTES / sizeof(float) / COLS, BOXES = T::BN / COLS / GROUPS;
+        constexpr int QUADS = ROW_BYTES / CHUNK, DOWN = WARP / QUADS;
+#pragma unroll 1
+        for (int box = 0; box < BOXES; box++) {
+            const uint32_t at = box_at(box);
+#pragma unroll
+            for (int constant = 0; constant < BOXES; constant++) /* an index of registers is none */
+                if (constant == box)
+                    finish_groups<float, false, GROUPS>(sum, constant * GROUPS, [&](int j, int i, float2 v) {
+                        ptx::st_shared_v2(chunk_at(at, lane / 4 + i * 8, j * 2 + lane % 4 / 2) + lane % 2 * 8,
+                                          v);
+                    });
+            __syncwarp(); /* also: every lane has read the box before this one */
+            const int right = col + (box * QUADS + lane % QUADS) * VECTOR;
+            const int count = min(g.gemm.n - right, VECTOR);
+#pragma unroll 1
+            for (int r = lane / QUADS; r < WARP_ROWS && row + r < g.gemm.m && count > 0; r += DOWN) {
+                const uint4 bits = ptx::ld_shared_v4(chunk_at(at, r, lane % QUADS));
+                float v[VECTOR] = {__uint_as_float(bits.x), __uint_as_float(bits.y), __uint_as_float(bits.z),
+                                   __uint_as_float(bits.w)};
+                isomat::finish(g.finish, v, row + r, right, count, finish_beta<float>(g.finish));
+            }
+        }
+        __syncwarp(); /* the boxes are free again */
+    }
+
     template <class Element, bool READS>
     __device__ __forceinline__ void pack(Packed &packed, const float (&sum)[T::SUMS]) const
     {
@@ -426,7 +455,7 @@ template <class T> struct Output {
     /* Whether all of this warp's tile exists, and C's rows lie on 16 bytes. */
     template <class Element> __device__ __forceinline__ bool whole() const
     {
-        const int row = ptx::opaque(this->row);
+        const int row = opaque(this->row);
         return g.gemm.c % CHUNK == 0 && g.gemm.ldc % (CHUNK / sizeof(Element)) == 0 &&
                row + WARP_ROWS <= g.gemm.m && col + T::BN <= g.gemm.n;
     }
@@ -438,7 +467,7 @@ template <class T> struct Output {
         const uint32_t from = box_at(box);
         constexpr int CHUNKS = ROW_BYTES / CHUNK, ROWS = WARP / CHUNKS;
         /* addresses late: registers are short */
-        const int lane = ptx::opaque(this->lane), row = ptx::opaque(this->row);
+        const int lane = opaque(this->lane), row = opaque(this->row);
         Element *p = reinterpret_cast<Element *>(g.gemm.c) + (row + lane / CHUNKS) * g.gemm.ldc + col +
                      (box * CHUNKS + lane % CHUNKS) * (CHUNK / sizeof(Element));
 #pragma unroll
@@ -465,8 +494,8 @@ template <class T> struct Output {
     {
         constexpr int ELEMENTS = ROW_BYTES / sizeof(Element), PER_WORD = sizeof(uint32_t) / sizeof(Element);
         constexpr int STEP = SWIZZLE_ROWS / 2; /* rows so far apart have equal heads */
-        const uint32_t from = box_at(box), lane = ptx::opaque(this->lane);
-        const int row = ptx::opaque(this->row);
+        const uint32_t from = box_at(box), lane = opaque(this->lane);
+        const int row = opaque(this->row);
         const int count = min(g.gemm.n - col - box * ELEMENTS, ELEMENTS);
         const int rows = count > 0 ? min(g.gemm.m - row, WARP_ROWS) : 0;
         Element *c = reinterpret_cast<Element *>(g.gemm.c) + row * g.gemm.ldc + col + box * ELEMENTS;
@@ -544,7 +573,7 @@ template <class T> struct Scratch {
                 sum[first + i * VECTOR + 3] += v[i].w;
             }
             ptx::pin(sum);
-            from += ptx::opaque(AT_ONCE / VECTOR * WARP_GROUP);
+            from += opaque(AT_ONCE / VECTOR * WARP_GROUP);
         }
     }
 };
@@ -594,7 +623,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_16_sm90_args &g, typen
         }
     };
     const auto output = [&](const Task &task) {
-        const int t = ptx::opaque(thread); /* addresses where they are used, no earlier */
+        const int t = opaque(thread); /* addresses where they are used, no earlier */
         return Output<T>{g, boxes, task.row + group * GROUP_ROWS + t / WARP * WARP_ROWS, task.col, t % WARP};
     };
     const auto wait = [&]() { ptx::mbarrier_wait(barrier(shared.full, at.stage), at.parity); };
@@ -644,10 +673,15 @@ __device__ __forceinline__ void consume(const isomat_gemm_16_sm90_args &g, typen
         }
         if (task.role & TAKES_SUMS) {
             handover.take(task.role / 4);
-            Scratch<T>(g, task.role / 4, group, ptx::opaque(thread)).add_to(sum);
+            Scratch<T>(g, task.role / 4, group, opaque(thread)).add_to(sum);
         }
         if (T::TAKES_SPLIT && g.a_split)
             output(task).unscale(sum);
+        if (g.finish.c) {
+            output(task).store_finished(sum);
+            clear(packed);
+            continue;
+        }
         if (g.c_type == 1) {
             if (g.gemm.beta != 0.f)
                 output(task).template store_floats<true>(sum);
@@ -716,7 +750,7 @@ __device__ __forceinline__ void gemm_16_sm90(const isomat_gemm_16_sm90_args &g, 
             atomicAdd(reinterpret_cast<unsigned long long *>(&b.generation), 1ull);
         }
         if (!go) {
-            multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, dynamic, block, blocks, thread);
+            multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, g.finish, dynamic, block, blocks, thread);
             return;
         }
     }

@@ -281,6 +281,13 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_strict_sm90_args &
             if (thread % WARP_GROUP == 0)
                 ptx::st_release_gpu(flag, ends ? 0 : work.last); /* 0 for the next launch */
         }
+        if (g.finish.c && ends) {
+            constexpr int ROWS = BM / CONSUMERS;
+            ptx::bar_sync(1 + group, WARP_GROUP);
+            finish_tile<ROWS, BN, WARP_GROUP, float>(g.finish, g.gemm.c, g.gemm.ldc, g.gemm.m, g.gemm.n,
+                                                     tile.row * BM + group * ROWS, tile.col * BN,
+                                                     thread % WARP_GROUP);
+        }
     }
 }
 

@@ -38,6 +38,7 @@
 
 #include "abi.h"
 #include "f64_tiles.h"
+#include "finish.cuh"
 #include "gemm_mma.cuh"
 
 /* Architectures whose tensor cores are faster at float64 than fma is. */
@@ -349,6 +350,10 @@ __device__ __forceinline__ void gemm(const isomat_gemm_f64_args &g, void *shared
     if (parts > 1)
         griddepcontrol_launch_dependents(); /* isomat_gemm_f64_reduce */
     store<T>(g, sum, part * g.c_part, row0 + (T::X_IS_B ? y : x), col0 + (T::X_IS_B ? x : y), lane);
+    if (g.finish.c) {
+        __syncthreads();
+        finish_tile<T::BM, T::BN, T::THREADS, double>(g.finish, g.c, g.ldc, g.m, g.n, row0, col0, thread);
+    }
 }
 
 } // namespace dgemm

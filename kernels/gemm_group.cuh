@@ -75,7 +75,7 @@ __device__ __forceinline__ void grouped(const isomat_group_args &g, void *slabs,
         }
     }
     __syncthreads();
-    gemm_simt<T>(one, slabs, tile, thread);
+    gemm_simt<T>(one, NoFinish(), slabs, tile, thread);
 }
 
 /* ---- a warp for each product ---- */

@@ -60,6 +60,7 @@
 
 #include "abi.h"
 #include "element.cuh"
+#include "finish.cuh"
 #include "gemm_simt.cuh"
 #include "mma_tiles.h"
 #include "ptx.cuh"
@@ -484,6 +485,23 @@ __device__ __forceinline__ void store_turned(const isomat_gemm_mma_args &g, cons
 }
 
 template <class T>
+__device__ __forceinline__ void finish_turned(const isomat_gemm_mma_args &g, const typename T::Turned &turned,
+                                              int row, int col, int lane)
+{
+    constexpr int ACROSS = T::WN / VECTOR, DOWN = WARP / ACROSS;
+    const int right = lane % ACROSS * VECTOR;
+    if (col + right >= g.n)
+        return;
+#pragma unroll 1
+    for (int down = lane / ACROSS; down < TILE_M && row + down < g.m; down += DOWN) {
+        const float4 x = read_vector(&turned.at[down][right]);
+        float v[VECTOR] = {g.alpha * x.x, g.alpha * x.y, g.alpha * x.z, g.alpha * x.w};
+        finish(g.finish, v, row + down, col + right, min(g.n - col - right, VECTOR),
+               finish_beta<float>(g.finish));
+    }
+}
+
+template <class T>
 __device__ __forceinline__ void store(const isomat_gemm_mma_args &g, const float (&sum)[T::TM][T::TN][4],
                                       typename T::Turned &turned, int row, int col, int lane)
 {
@@ -501,7 +519,9 @@ __device__ __forceinline__ void store(const isomat_gemm_mma_args &g, const float
                             make_float2(sum[constant][j][half * 2], sum[constant][j][half * 2 + 1]);
             }
         __syncwarp();
-        if (T::MODE == F32X3 || g.c_type == ISOMAT_ELEMENT_F32)
+        if (g.finish.c)
+            finish_turned<T>(g, turned, row + i * TILE_M, col, lane);
+        else if (T::MODE == F32X3 || g.c_type == ISOMAT_ELEMENT_F32)
             store_turned<T, f32>(g, turned, row + i * TILE_M, col, lane);
         else if (g.c_type == ISOMAT_ELEMENT_F16)
             store_turned<T, f16>(g, turned, row + i * TILE_M, col, lane);
@@ -536,7 +556,7 @@ __device__ __forceinline__ void strict_tile(const isomat_gemm_mma_args &g, void 
                                     (whole_b ? g.flags & ISOMAT_VECTOR_B : 0) | (g.flags & ISOMAT_VECTOR_C),
                                 g.alpha,
                                 g.beta};
-    gemm_simt<Strict>(args, shared, block, thread);
+    gemm_simt<Strict>(args, g.finish, shared, block, thread);
 }
 
 template <class T>

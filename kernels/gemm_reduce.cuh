@@ -19,6 +19,7 @@
 #define ISOMAT_KERNELS_GEMM_REDUCE_CUH
 
 #include "abi.h"
+#include "finish.cuh"
 #include "gemm_tiles.h"
 #include "ptx.cuh"
 #include "tile.cuh"
@@ -86,9 +87,17 @@ __device__ __forceinline__ void gemm_reduce(const Args &g, uint32_t thread)
 #pragma unroll 1
     for (int apart = WARP / 2; apart >= static_cast<int>(quads_of_warp); apart /= 2)
         add_lane(sum, apart);
-    if (exists && way == 0)
+    if (!exists || way != 0)
+        return;
+    if (g.finish.c == 0) {
         store_4(reinterpret_cast<Element *>(g.c) + row * g.ldc + col, &sum.x, g.n - col,
                 g.flags & ISOMAT_VECTOR_C, g.alpha, g.beta);
+    } else {
+        finish_apart(
+            &g.finish,
+            Sums<Element, VECTOR>{{g.alpha * sum.x, g.alpha * sum.y, g.alpha * sum.z, g.alpha * sum.w}},
+            static_cast<int>(row), col, min(g.n - col, VECTOR), finish_beta<Element>(g.finish));
+    }
 }
 
 } // namespace isomat

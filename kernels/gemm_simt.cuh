@@ -43,6 +43,7 @@
 #define ISOMAT_KERNELS_GEMM_SIMT_CUH
 
 #include "abi.h"
+#include "finish.cuh"
 #include "gemm_tiles.h"
 #include "ptx.cuh"
 #include "tile.cuh"
@@ -346,11 +347,26 @@ __device__ __forceinline__ void store(const isomat_gemm_args &g, const float (&s
     }
 }
 
+/* A tile whose sums this block has stored in w (g.c), from there to C. */
+template <class T>
+__device__ __forceinline__ void finish_block(const NoFinish &, const isomat_gemm_args &, int, int, int)
+{
+}
+template <class T>
+__device__ __forceinline__ void finish_block(const isomat_finish &f, const isomat_gemm_args &g, int row,
+                                             int col, int thread)
+{
+    if (f.c == 0)
+        return;
+    __syncthreads();
+    finish_tile<T::BM, T::BN, T::THREADS, float>(f, g.c, g.ldc, g.m, g.n, row, col, thread);
+}
+
 /* Part `part` of `parts` of tile `block`, to c + c_part(), which is asked for at the end: no register
  * holds it in the loop. */
-template <class T, class Offset>
-__device__ __forceinline__ void gemm_part(const isomat_gemm_args &g, void *shared, int block, int part,
-                                          int parts, Offset c_part, int thread)
+template <class T, class Finish, class Offset>
+__device__ __forceinline__ void gemm_part(const isomat_gemm_args &g, const Finish &f, void *shared, int block,
+                                          int part, int parts, Offset c_part, int thread)
 {
     typedef typename T::Slab Slab;
     Slab *ring = static_cast<Slab *>(shared);
@@ -433,14 +449,16 @@ __device__ __forceinline__ void gemm_part(const isomat_gemm_args &g, void *share
 
     float *c = device_pointer(g.c) + c_part() + (int64_t{row0} + i) * g.ldc + col0 + j;
     store<T>(g, T::TWO_SUMS ? total : sum, c, g.m - row0 - i, g.n - col0 - j);
+    finish_block<T>(f, g, row0, col0, thread);
 }
 
 /* A whole tile. */
-template <class T>
-__device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, void *shared, int block, int thread)
+template <class T, class Finish>
+__device__ __forceinline__ void gemm_simt(const isomat_gemm_args &g, const Finish &f, void *shared, int block,
+                                          int thread)
 {
     gemm_part<T>(
-        g, shared, block, 0, 1, [] { return int64_t{0}; }, thread);
+        g, f, shared, block, 0, 1, [] { return int64_t{0}; }, thread);
 }
 
 /* The part of k that a block takes: blocks run over the tiles, and then over the parts. */
@@ -456,7 +474,7 @@ __device__ __forceinline__ void gemm_simt_parts(const isomat_gemm_parts_args &g,
     const int tiles = ceil_div(g.gemm.m, T::BM) * ceil_div(g.gemm.n, T::BN);
     const int part = part_of<T>(g, block);
     const auto c_part = [&g] { return part_of<T>(g, block_index()) * g.c_part; };
-    gemm_part<T>(g.gemm, shared, block - part * tiles, part, max(g.parts, 1), c_part, thread);
+    gemm_part<T>(g.gemm, g.finish, shared, block - part * tiles, part, max(g.parts, 1), c_part, thread);
 }
 
 } // namespace isomat

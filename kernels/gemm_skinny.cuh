@@ -27,6 +27,7 @@
 #define ISOMAT_KERNELS_GEMM_SKINNY_CUH
 
 #include "abi.h"
+#include "finish.cuh"
 #include "gemm_tiles.h"
 #include "ptx.cuh"
 #include "tile.cuh"
@@ -121,6 +122,12 @@ __device__ __forceinline__ void store_thin(const isomat_skinny_args &g, int thre
     const int64_t r = int64_t{block - part * ceil_div(g.r, R_PER_BLOCK)} * R_PER_BLOCK + thread / S;
     const int s = thread % S;
     if (r < g.r && s < g.s) {
+        if (g.finish.c) {
+            const int r_int = static_cast<int>(r);
+            finish_apart(&g.finish, Sums<float, 1>{{g.alpha * sum}}, g.transposed ? s : r_int,
+                         g.transposed ? r_int : s, 1, finish_beta<float>(g.finish));
+            return;
+        }
         float *z = device_pointer(g.z) + part * g.z_part + r * g.z_r + s * g.z_s;
         *z = g.beta != 0.f ? fmaf(g.beta, *z, g.alpha * sum) : g.alpha * sum;
     }

@@ -61,6 +61,7 @@ constexpr int STARTS = 1;
 constexpr int ADDS = 2;       /* to what C has already of this product */
 constexpr int TAKES_OVER = 4; /* the slabs before are a helper's */
 constexpr int HANDS_OVER = 8; /* the slabs after this sum's are the owner's */
+constexpr int ENDS = 16;      /* no slabs are after this sum's */
 struct Note {
     int tile; /* NONE: no more work */
     int bits;
@@ -126,7 +127,8 @@ __device__ __forceinline__ void produce_a(const isomat_gemm_f32_sm90_args &g, ty
             int bits = 0;
             if (part == 0)
                 bits = STARTS | (slab > 0 ? ADDS : 0) | (slab > 0 && slab == work.first ? TAKES_OVER : 0) |
-                       (work.last < schedule.slabs && slab + g.part_slabs >= work.last ? HANDS_OVER : 0);
+                       (work.last < schedule.slabs && slab + g.part_slabs >= work.last ? HANDS_OVER : 0) |
+                       (slab + g.part_slabs >= schedule.slabs ? ENDS : 0);
             shared.note[a.stage] = {work.tile, bits};
             load_unit<T::MN_A>(shared_address(shared.a[a.stage]), g.a_map, barrier(shared.a_full, a.stage),
                                T::A_UNIT, row, slab);
@@ -268,7 +270,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
         constexpr bool READS = decltype(reads)::value;
         const int tile_rows = ceil_div(g.gemm.m, T::BM), tile_cols = ceil_div(g.gemm.n, T::BN);
         const TileIndex at = band_raster(stored.tile, tile_rows, tile_cols);
-        const int t = ptx::opaque(thread), lane = t % WARP;
+        const int t = opaque(thread), lane = t % WARP;
         const int row = at.row * T::BM + group * GROUP_ROWS + t / WARP * WARP_ROWS + lane / 4;
         const int col = at.col * T::BN + piece * T::WN + lane % 4 * 2;
         if (READS && stored.bits & TAKES_OVER && piece == 0)
@@ -280,6 +282,12 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
             store_piece<T, false, READS>(g, sum[piece], row, col, stored_beta());
         if (stored.bits & HANDS_OVER && piece + 1 == T::PIECES)
             handover.give(stored.tile % blocks);
+        if (READS && g.finish.c && stored.bits & ENDS) {
+            ptx::bar_sync(1 + group, WARP_GROUP);
+            finish_tile<GROUP_ROWS, T::WN, WARP_GROUP, float>(g.finish, g.gemm.c, g.gemm.ldc, g.gemm.m,
+                                                              g.gemm.n, at.row * T::BM + group * GROUP_ROWS,
+                                                              at.col * T::BN + piece * T::WN, t);
+        }
     };
 
     /* Starts a piece of a slab; ends it, and gives the units back. */
@@ -306,9 +314,9 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
 #pragma unroll 1
     for (;;) {
         /* Sums are stored while the slab that starts the next ones runs, unless C
-         * must be read: that takes the partial sum's registers. */
+         * must be read or finished: that takes the partial sum's registers. */
         const bool done = note.tile == NONE, any = stored.tile != NONE;
-        const bool before = done || stored_beta() != 0.f;
+        const bool before = done || stored_beta() != 0.f || g.finish.c != 0;
 #pragma unroll
         for (int piece = 0; piece < T::PIECES; piece++) {
             if (any && before)
@@ -381,7 +389,7 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
         atomicAdd(reinterpret_cast<unsigned long long *>(&b.generation), 1ull);
     }
     if (!go) {
-        multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, dynamic, block, blocks, thread);
+        multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, g.finish, dynamic, block, blocks, thread);
         return;
     }
 

@@ -242,8 +242,8 @@ __device__ __forceinline__ isomat_gemm_args part_of_k(const isomat_gemm_args &g,
  * parts. The threads that it has no use for end here; a barrier waits for none that
  * has ended. */
 template <bool TRANSPOSE_A, bool TRANSPOSE_B>
-__device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, char *dynamic, int block,
-                                                  int blocks, int thread)
+__device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, const isomat_finish &f,
+                                                  char *dynamic, int block, int blocks, int thread)
 {
     using Strict = Tile<TRANSPOSE_A, TRANSPOSE_B, 128, 128, 16, 32, 64, 3, 256>;
     static_assert(Strict::STAGES * sizeof(typename Strict::Slab) <= STRICT_SHARED_BYTES,
@@ -252,12 +252,16 @@ __device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, cha
         return;
     const int tiles = ceil_div(g.m, Strict::BM) * ceil_div(g.n, Strict::BN);
     const int length = tiles <= 2 * blocks ? STRICT_PART : g.k;
-    for (int tile = block; tile < tiles; tile += blocks)
+    for (int tile = block; tile < tiles; tile += blocks) {
 #pragma unroll 1
         for (int first = 0; first < g.k; first += length) {
-            gemm_simt<Strict>(part_of_k<TRANSPOSE_A, TRANSPOSE_B>(g, first, length), dynamic, tile, thread);
+            gemm_simt<Strict>(part_of_k<TRANSPOSE_A, TRANSPOSE_B>(g, first, length), NoFinish(), dynamic,
+                              tile, thread);
             __syncthreads(); /* the slabs are free again */
         }
+        const TileIndex at = raster(tile, ceil_div(g.m, Strict::BM), ceil_div(g.n, Strict::BN));
+        finish_block<Strict>(f, g, at.row * Strict::BM, at.col * Strict::BN, thread);
+    }
 }
 
 } // namespace sm90

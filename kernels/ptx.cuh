@@ -164,6 +164,14 @@ __device__ __forceinline__ int block_index()
     return index;
 }
 
+/* The same number, but what follows from it is worked out here and not before:
+ * where registers are short, early results would be spilled. */
+__device__ __forceinline__ int opaque(int x)
+{
+    asm volatile("" : "+r"(x));
+    return x;
+}
+
 /* Programmatic dependent launch, which older architectures do not have: the kernel behind may begin;
  * wait for all that the kernel ahead has written. No effect unless the launch asked for it. */
 __device__ __forceinline__ void griddepcontrol_launch_dependents()

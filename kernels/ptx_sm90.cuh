@@ -179,14 +179,6 @@ template <int COUNT> __device__ __forceinline__ void pin(float (&d)[COUNT])
         asm volatile("" : "+f"(d[i])::"memory");
 }
 
-/* The same number, but what follows from it is worked out here and not before:
- * where registers are short, early results would be spilled. */
-__device__ __forceinline__ int opaque(int x)
-{
-    asm volatile("" : "+r"(x));
-    return x;
-}
-
 /* clang-format off */
 #define ISOMAT_D4(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define ISOMAT_D16(d, i) ISOMAT_D4(d, i), ISOMAT_D4(d, i + 4), ISOMAT_D4(d, i + 8), ISOMAT_D4(d, i + 12)

@@ -10,13 +10,6 @@
 
 /* ----------------------------------------------------------------- kernels */
 
-/* Whether every row begins at a vector. */
-static bool is_vector(const struct im_matrix *matrix)
-{
-    uint64_t vector_bytes = (uint64_t)(IM_VECTOR_ELEMENTS * im_element_bytes(matrix->type));
-    return matrix->pointer % vector_bytes == 0 && (matrix->ld % IM_VECTOR_ELEMENTS == 0 || matrix->rows == 1);
-}
-
 static int32_t launch_rectangle(int id, struct im_matrix *destination, const struct im_matrix *source,
                                 double value, struct im_stream *stream)
 {
@@ -28,8 +21,8 @@ static int32_t launch_rectangle(int id, struct im_matrix *destination, const str
         .rows = destination->rows,
         .cols = destination->cols,
         .value = value,
-        .flags = (is_vector(destination) ? ISOMAT_VECTOR_C : 0) |
-                 (source && is_vector(source) ? ISOMAT_VECTOR_A : 0),
+        .flags = (im_matrix_aligned(destination) ? ISOMAT_VECTOR_C : 0) |
+                 (source && im_matrix_aligned(source) ? ISOMAT_VECTOR_A : 0),
     };
     int64_t elements = arguments.rows * arguments.cols;
     int64_t blocks = (elements + ISOMAT_RECT_ELEMENTS_PER_BLOCK - 1) / ISOMAT_RECT_ELEMENTS_PER_BLOCK;

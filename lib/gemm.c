@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* gemm.c: C = alpha * op(A) * op(B) + beta * C. */
+#include "finish.h"
 #include "gemm_16.h"
 #include "gemm_check.h"
 #include "gemm_choice.h"
@@ -10,10 +11,10 @@
 static int32_t multiply(isomat_matrix *handle, struct im_product *product, struct im_stream *stream)
 {
     isomat_matrix created = ISOMAT_NONE;
-    int32_t status;
-    if (product->c) {
-        status = im_gemm_check_result(product);
-    } else {
+    int32_t status = product->c ? im_gemm_check_result(product) : ISOMAT_OK;
+    if (status == ISOMAT_OK)
+        status = im_epilogue_check(product);
+    if (status == ISOMAT_OK && !product->c) {
         struct im_matrix_shape shape = {product->m, product->n, product->n, product->a->type};
         status = im_matrix_create(&created, &product->c, &shape, stream);
     }
@@ -45,6 +46,36 @@ static int32_t multiply_on(isomat_matrix *handle, struct im_product *product, is
     return status;
 }
 
+/* A product of which all is set but its matrices. */
+static int32_t multiply_handles(isomat_matrix *c, struct im_product *product, isomat_matrix a,
+                                isomat_matrix b, isomat_stream stream)
+{
+    struct im_matrix *given = NULL;
+    if (!c)
+        return IM_NULL_ARGUMENT("c");
+    int32_t status = im_gemm_check_modes(product->op_a, product->op_b, product->compute);
+    if (status != ISOMAT_OK)
+        return status;
+    if (*c == ISOMAT_NONE && !(product->beta == 0))
+        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "gemm: beta is %g without a C to read", product->beta);
+    status = im_matrix_get(&product->a, a);
+    if (status != ISOMAT_OK)
+        return status;
+    status = im_matrix_get(&product->b, b);
+    if (status == ISOMAT_OK) {
+        if (*c != ISOMAT_NONE)
+            status = im_matrix_get(&given, *c);
+        product->c = given;
+        if (status == ISOMAT_OK)
+            status = multiply_on(c, product, stream);
+        if (given)
+            im_matrix_release(given);
+        im_matrix_release(product->b);
+    }
+    im_matrix_release(product->a);
+    return status;
+}
+
 int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
                     int32_t op_b, double beta, int32_t compute, isomat_stream stream)
 {
@@ -54,29 +85,25 @@ int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_
                                  .compute = compute,
                                  .alpha = im_factor(alpha, compute),
                                  .beta = im_factor(beta, compute)};
-    struct im_matrix *given = NULL;
-    if (!c)
-        return IM_NULL_ARGUMENT("c");
-    int32_t status = im_gemm_check_modes(op_a, op_b, compute);
-    if (status != ISOMAT_OK)
-        return status;
-    if (*c == ISOMAT_NONE && !(beta == 0))
-        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "gemm: beta is %g without a C to read", beta);
-    status = im_matrix_get(&product.a, a);
-    if (status != ISOMAT_OK)
-        return status;
-    status = im_matrix_get(&product.b, b);
-    if (status == ISOMAT_OK) {
-        if (*c != ISOMAT_NONE)
-            status = im_matrix_get(&given, *c);
-        product.c = given;
-        if (status == ISOMAT_OK)
-            status = multiply_on(c, &product, stream);
-        if (given)
-            im_matrix_release(given);
-        im_matrix_release(product.b);
-    }
-    im_matrix_release(product.a);
+    return multiply_handles(c, &product, a, b, stream);
+}
+
+int32_t isomat_gemm_epilogue(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
+                             int32_t op_b, double beta, const isomat_epilogue *given, int32_t compute,
+                             isomat_stream stream)
+{
+    IM_RANGE();
+    struct im_epilogue epilogue;
+    struct im_product product = {.op_a = op_a,
+                                 .op_b = op_b,
+                                 .compute = compute,
+                                 .alpha = im_factor(alpha, compute),
+                                 .beta = im_factor(beta, compute),
+                                 .epilogue = &epilogue};
+    int32_t status = im_epilogue_get(&epilogue, given);
+    if (status == ISOMAT_OK)
+        status = multiply_handles(c, &product, a, b, stream);
+    im_epilogue_put(&epilogue);
     return status;
 }
 

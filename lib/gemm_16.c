@@ -201,6 +201,7 @@ static int32_t launch_multiply(struct isomat_gemm_16_sm90_args *arguments, const
         .dependent = true,
     };
     arguments->gemm = im_gemm_simt_arguments(product);
+    arguments->finish = product->finish;
     arguments->help_slabs = plan->help_slabs;
     arguments->c_type = (uint32_t)product->c->type;
     int32_t status = encode_map(&arguments->a_map, a, ISOMAT_SPLIT_BOX,

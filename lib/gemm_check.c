@@ -11,15 +11,14 @@
 static const struct mode {
     const char *name;
     int32_t type;   /* of A and B */
-    bool wide;      /* C may be float32 besides */
     int capability; /* 80 for 8.0 */
 } modes[] = {
-    [ISOMAT_COMPUTE_F32] = {"F32", ISOMAT_TYPE_F32, false, 0},
-    [ISOMAT_COMPUTE_F32_STRICT] = {"F32_STRICT", ISOMAT_TYPE_F32, false, 0},
-    [ISOMAT_COMPUTE_TF32] = {"TF32", ISOMAT_TYPE_F32, false, 80},
-    [ISOMAT_COMPUTE_F16] = {"F16", ISOMAT_TYPE_F16, true, 80},
-    [ISOMAT_COMPUTE_BF16] = {"BF16", ISOMAT_TYPE_BF16, true, 80},
-    [ISOMAT_COMPUTE_F64] = {"F64", ISOMAT_TYPE_F64, false, 0},
+    [ISOMAT_COMPUTE_F32] = {"F32", ISOMAT_TYPE_F32, 0},
+    [ISOMAT_COMPUTE_F32_STRICT] = {"F32_STRICT", ISOMAT_TYPE_F32, 0},
+    [ISOMAT_COMPUTE_TF32] = {"TF32", ISOMAT_TYPE_F32, 80},
+    [ISOMAT_COMPUTE_F16] = {"F16", ISOMAT_TYPE_F16, 80},
+    [ISOMAT_COMPUTE_BF16] = {"BF16", ISOMAT_TYPE_BF16, 80},
+    [ISOMAT_COMPUTE_F64] = {"F64", ISOMAT_TYPE_F64, 0},
 };
 #define MODES ((int32_t)(sizeof modes / sizeof *modes))
 
@@ -71,10 +70,10 @@ int32_t im_gemm_check_type(const char *name, const struct im_matrix *matrix, int
 static int32_t check_result_type(const struct im_matrix *c, int32_t compute)
 {
     const struct mode *mode = &modes[compute];
-    if (c->type == mode->type || (mode->wide && c->type == ISOMAT_TYPE_F32))
+    if (c->type != ISOMAT_TYPE_F64 || compute == ISOMAT_COMPUTE_F64)
         return ISOMAT_OK;
-    return im_fail(ISOMAT_ERROR_TYPE_MISMATCH, "gemm: C is %s, compute mode %s writes %s%s",
-                   im_type_name(c->type), mode->name, im_type_name(mode->type), mode->wide ? " or f32" : "");
+    return im_fail(ISOMAT_ERROR_TYPE_MISMATCH, "gemm: C is f64, compute mode %s writes f32, f16 or bf16",
+                   mode->name);
 }
 
 int32_t im_gemm_check_sizes(int64_t m, int64_t n, int64_t k)

@@ -3,6 +3,7 @@
 #include "gemm_choice.h"
 
 #include "elementwise.h"
+#include "finish.h"
 #include "gemm_16.h"
 #include "gemm_check.h"
 #include "gemm_f64.h"
@@ -110,19 +111,15 @@ int32_t im_gemm_use_operands(const struct im_product *product, struct im_stream 
     if (status == ISOMAT_OK)
         status = im_matrix_use(product->b, stream);
     if (status == ISOMAT_OK)
+        status = im_epilogue_use(product, stream);
+    if (status == ISOMAT_OK)
         status = im_matrix_use_to_write(product->c, stream);
     return status;
 }
 
-int32_t im_gemm_launch(const struct im_product *product, struct im_stream *stream)
+/* A product of which there is something to multiply. */
+static int32_t launch(const struct im_product *product, struct im_stream *stream)
 {
-    if (product->m == 0 || product->n == 0)
-        return ISOMAT_OK;
-    if (product->k == 0 || product->alpha == 0) {
-        if (product->beta == 1)
-            return ISOMAT_OK;
-        return im_scale_launch(product->c, product->beta, stream);
-    }
     struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,
                                                 product->op_b, product->compute, stream->context);
     bool submitted = true;
@@ -136,8 +133,39 @@ int32_t im_gemm_launch(const struct im_product *product, struct im_stream *strea
     return launch_choice(product, choose(&problem, product->compute, false), stream, &submitted);
 }
 
+static int32_t launch_finished(const struct im_product *product, struct im_stream *stream)
+{
+    struct im_product sums;
+    isomat_matrix work;
+    int32_t status = im_finish_begin(&sums, &work, product, stream);
+    if (status == ISOMAT_OK)
+        status = launch(&sums, stream);
+    im_finish_end(work);
+    return status;
+}
+
+/* C where there is nothing to multiply. */
+static int32_t launch_nothing(const struct im_product *product, bool finishes, struct im_stream *stream)
+{
+    if (finishes)
+        return im_gemm_launch_no_parts(product, stream);
+    return product->beta == 1 ? ISOMAT_OK : im_scale_launch(product->c, product->beta, stream);
+}
+
+int32_t im_gemm_launch(const struct im_product *product, struct im_stream *stream)
+{
+    if (product->m == 0 || product->n == 0)
+        return ISOMAT_OK;
+    bool finishes = im_finish_needed(product);
+    if (product->k == 0 || product->alpha == 0)
+        return launch_nothing(product, finishes, stream);
+    return finishes ? launch_finished(product, stream) : launch(product, stream);
+}
+
 bool im_gemm_groups(const struct im_product *product, const struct im_context *context)
 {
+    if (im_finish_needed(product))
+        return false;
     if (product->k == 0)
         return im_gemm_operand_type(product->compute) == ISOMAT_TYPE_F32;
     struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,

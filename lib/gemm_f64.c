@@ -35,6 +35,7 @@ static int32_t launch(const struct im_product *product, enum im_kernel_id id, co
         .beta = whole ? product->beta : 0,
         .c_part = cut->part,
         .parts = cut->parts,
+        .finish = whole ? product->finish : (struct isomat_finish){0},
     };
     int64_t blocks = ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n);
     return im_launch_own(stream, id, blocks * cut->parts, &arguments);

@@ -35,6 +35,7 @@ int32_t im_gemm_mma_launch(const struct im_product *product, enum im_kernel_id i
         .alpha = (float)product->alpha,
         .beta = (float)product->beta,
         .c_type = product->c->type,
+        .finish = product->finish,
     };
     return im_launch_own(stream, id, ISOMAT_GEMM_GRID(product->m, product->n, row->tile_m, row->tile_n),
                          &arguments);

@@ -5,6 +5,7 @@
  * work memory, and a second kernel adds them up in a fixed order. */
 #include "gemm_simt.h"
 
+#include "finish.h"
 #include "module.h"
 #include "select.h"
 #include "workspace.h"
@@ -42,6 +43,8 @@ static int32_t launch_tiled(const struct im_product *product, enum im_kernel_id 
         arguments.gemm.alpha = 1;
         arguments.gemm.beta = 0;
         arguments.c_part = cut->part;
+    } else {
+        arguments.finish = product->finish;
     }
     return im_launch_own(stream, id, blocks * cut->parts, &arguments);
 }
@@ -75,7 +78,10 @@ static int32_t launch_skinny(const struct im_product *product, enum im_kernel_id
         .beta = whole ? (float)product->beta : 0,
         .z_part = cut->part,
         .parts = cut->parts,
+        .transposed = !thin_n,
     };
+    if (whole)
+        arguments.finish = product->finish;
     int64_t blocks = ISOMAT_SKINNY_GRID(arguments.r, row->rows_per_block);
     return im_launch_own(stream, id, blocks * cut->parts, &arguments);
 }
@@ -114,6 +120,7 @@ static int32_t launch_reduce(const struct im_product *product, const struct im_c
         .flags = im_matrix_vector(product->c) ? ISOMAT_VECTOR_C : 0,
         .alpha = product->alpha,
         .beta = product->beta,
+        .finish = product->finish,
     };
     const struct isomat_reduce_args in_f32 = {
         .c = in_f64.c,
@@ -127,6 +134,7 @@ static int32_t launch_reduce(const struct im_product *product, const struct im_c
         .flags = in_f64.flags,
         .alpha = (float)in_f64.alpha,
         .beta = (float)in_f64.beta,
+        .finish = in_f64.finish,
     };
     const struct im_own_launch reduce = {
         .blocks = ISOMAT_REDUCE_GRID(product->m, product->n, cut->parts),
@@ -135,6 +143,18 @@ static int32_t launch_reduce(const struct im_product *product, const struct im_c
     if (product->compute == ISOMAT_COMPUTE_F64)
         return im_launch_own_as(stream, IM_KERNEL_REDUCE_F64, &reduce, &in_f64);
     return im_launch_own_as(stream, IM_KERNEL_REDUCE, &reduce, &in_f32);
+}
+
+int32_t im_gemm_launch_no_parts(const struct im_product *product, struct im_stream *stream)
+{
+    const struct im_cut none = {0};
+    struct im_product sums = *product;
+    if (ISOMAT_REDUCE_QUADS(product->m, product->n) > INT32_MAX)
+        return im_fail(ISOMAT_ERROR_UNSUPPORTED,
+                       "gemm: an epilogue of nothing for %lld x %lld elements: more than 2^33",
+                       (long long)product->m, (long long)product->n);
+    sums.finish = im_finish_of(product);
+    return launch_reduce(&sums, &none, false, stream);
 }
 
 /* If there is no room for the parts, OUT_OF_DEVICE_MEMORY and *submitted is false. */

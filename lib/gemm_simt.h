@@ -34,4 +34,7 @@ typedef int32_t im_cut_launch(const struct im_product *product, enum im_kernel_i
 int32_t im_gemm_launch_cut(const struct im_product *product, enum im_kernel_id id, int32_t parts,
                            im_cut_launch *launch_cut, struct im_stream *stream);
 
+/* Writes what a product's epilogue makes of sums of 0, where there is nothing to multiply. */
+int32_t im_gemm_launch_no_parts(const struct im_product *product, struct im_stream *stream);
+
 #endif /* ISOMAT_GEMM_SIMT_H */

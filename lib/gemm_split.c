@@ -29,6 +29,7 @@ static int32_t launch_multiply(const struct im_product *product, enum im_kernel_
     int64_t slabs = ISOMAT_SPLIT_BOXES(product->k);
     struct isomat_gemm_f32_sm90_args arguments = {
         .gemm = im_gemm_simt_arguments(product),
+        .finish = product->finish,
         .a_split = forms[0].pointer,
         .b_split = forms[1].pointer,
         .outcome = words,

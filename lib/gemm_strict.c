@@ -141,6 +141,7 @@ static int32_t launch_multiply(const struct im_product *product, const struct im
     int64_t slabs = (product->k + row->step_k - 1) / row->step_k;
     struct isomat_gemm_f32_strict_sm90_args arguments = {
         .gemm = im_gemm_simt_arguments(product),
+        .finish = product->finish,
         .flags = words + OUTCOME_BYTES,
         .cut = ISOMAT_GEMM_F32_STRICT_SM90_CUT(tiles, multiprocessors, slabs),
     };

@@ -44,11 +44,15 @@ static int64_t extent(const struct im_matrix *matrix)
     return (matrix->rows - 1) * matrix->ld + matrix->cols;
 }
 
-bool im_matrix_vector(const struct im_matrix *matrix)
+bool im_matrix_aligned(const struct im_matrix *matrix)
 {
     uint64_t vector_bytes = (uint64_t)(IM_VECTOR_ELEMENTS * im_element_bytes(matrix->type));
-    return matrix->pointer % vector_bytes == 0 && matrix->cols % IM_VECTOR_ELEMENTS == 0 &&
-           (matrix->ld % IM_VECTOR_ELEMENTS == 0 || matrix->rows == 1);
+    return matrix->pointer % vector_bytes == 0 && (matrix->ld % IM_VECTOR_ELEMENTS == 0 || matrix->rows == 1);
+}
+
+bool im_matrix_vector(const struct im_matrix *matrix)
+{
+    return im_matrix_aligned(matrix) && matrix->cols % IM_VECTOR_ELEMENTS == 0;
 }
 
 int64_t im_matrix_extent_bytes(const struct im_matrix *matrix)

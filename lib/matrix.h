@@ -84,7 +84,10 @@ int64_t im_matrix_extent_bytes(const struct im_matrix *matrix);
 /* Whether two matrices have an element in common. */
 bool im_matrix_overlap(const struct im_matrix *a, const struct im_matrix *b);
 
-/* Whether the matrix's rows can be moved in vectors of 4 elements. */
+/* Whether each row begins where vectors of 4 elements may. */
+bool im_matrix_aligned(const struct im_matrix *matrix);
+
+/* The same, and whether rows are whole vectors. */
 bool im_matrix_vector(const struct im_matrix *matrix);
 
 #endif /* ISOMAT_MATRIX_H */

@@ -3,7 +3,15 @@
 #ifndef ISOMAT_PRODUCT_H
 #define ISOMAT_PRODUCT_H
 
+#include "kernels/abi.h"
 #include "matrix.h"
+
+/* What an isomat_epilogue asks for; NULL for what it does not. */
+struct im_epilogue {
+    struct im_matrix *bias, *residual;
+    int32_t activation;
+    double scale;
+};
 
 /* C = alpha * op(A) * op(B) + beta * C, with op(A) of m x k and op(B) of k x n. */
 struct im_product {
@@ -12,6 +20,8 @@ struct im_product {
     int32_t compute;
     double alpha, beta; /* float32 numbers unless the mode is F64 */
     int64_t m, n, k;
+    const struct im_epilogue *epilogue; /* NULL for none */
+    struct isomat_finish finish;        /* what kernels are told of it, see finish.h */
 };
 
 /* alpha or beta as a compute mode takes it. */

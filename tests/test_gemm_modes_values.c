@@ -25,8 +25,7 @@ static void each_mode(void **state, void (*call)(isomat_context context, int32_t
 {
     for (size_t i = 0; i < TEST_COUNT(computes); i++)
         for (int32_t c_type = F32; c_type <= BF16; c_type++)
-            if (mode_writes(computes[i], c_type))
-                call(device_context(state), computes[i], c_type);
+            call(device_context(state), computes[i], c_type);
 }
 
 static isomat_matrix constant(isomat_context context, int32_t type, int64_t rows, int64_t cols, double value)
@@ -497,23 +496,22 @@ static void operands_of_other_types_are_refused(void **state)
         }
 }
 
-static void results_of_other_types_are_refused(void **state)
+static void results_of_float64_are_refused(void **state)
 {
     for (int32_t compute = ISOMAT_COMPUTE_F32; compute <= ISOMAT_COMPUTE_BF16; compute++)
-        for (int32_t c_type = F32; c_type <= BF16; c_type++) {
+        for (int32_t c_type = F32; c_type <= ISOMAT_TYPE_F64; c_type++) {
             const int32_t type = mode_type(compute);
             isomat_matrix a = constant(device_context(state), type, 4, 4, 1);
             isomat_matrix b = constant(device_context(state), type, 4, 4, 1);
             isomat_matrix c = constant(device_context(state), c_type, 4, 4, 5), given = c;
-            if (mode_writes(compute, c_type)) {
+            if (c_type != ISOMAT_TYPE_F64) {
                 assert_ok(isomat_gemm(&c, 1, a, N, b, N, 0, compute, ISOMAT_NONE));
                 assert_all(c, 4);
             } else {
                 assert_status(isomat_gemm(&c, 1, a, N, b, N, 0, compute, ISOMAT_NONE),
                               ISOMAT_ERROR_TYPE_MISMATCH);
-                assert_message_contains(type_names[c_type], type_names[type], mode_name(compute));
+                assert_message_contains("f64", type_names[type], mode_name(compute));
                 assert_int_equal(c, given);
-                assert_all(c, 5);
             }
             destroy(a, b, c);
         }
@@ -639,7 +637,7 @@ int main(void)
         device_test(same_inputs_give_the_same_bits),
         device_test(two_streams_at_once),
         device_test(operands_of_other_types_are_refused),
-        device_test(results_of_other_types_are_refused),
+        device_test(results_of_float64_are_refused),
         device_test(result_that_is_an_operand_is_refused),
         device_test(sizes_and_modes_are_checked),
         device_test(get_kernel_knows_the_modes),

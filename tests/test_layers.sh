@@ -25,7 +25,7 @@ launch memory image module kernel profiler
 select select_16 select_f64 select_group select_mma workspace
 matrix kept elementwise product
 split
-gemm_16 gemm_check gemm_f64 gemm_group gemm_mma gemm_simt gemm_split gemm_strict
+finish gemm_16 gemm_check gemm_f64 gemm_group gemm_mma gemm_simt gemm_split gemm_strict
 gemm_choice
 gemm gemm_batched
 dropin

@@ -63,6 +63,11 @@ module isomat_api
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_F16 = 3
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_BF16 = 4
     integer(c_int32_t), parameter :: ISOMAT_COMPUTE_F64 = 5
+    integer(c_int32_t), parameter :: ISOMAT_ACTIVATION_NONE = 0
+    integer(c_int32_t), parameter :: ISOMAT_ACTIVATION_RELU = 1
+    integer(c_int32_t), parameter :: ISOMAT_ACTIVATION_GELU = 2
+    integer(c_int32_t), parameter :: ISOMAT_ACTIVATION_GELU_TANH = 3
+    integer(c_int32_t), parameter :: ISOMAT_ACTIVATION_SILU = 4
     integer(c_int32_t), parameter :: ISOMAT_OPERAND_A = 0
     integer(c_int32_t), parameter :: ISOMAT_OPERAND_B = 1
 
@@ -159,6 +164,14 @@ module isomat_api
         integer(c_int64_t) :: cols
         integer(c_int64_t) :: ld
     end type isomat_matrix_info
+
+    type, bind(c) :: isomat_epilogue
+        integer(c_int32_t) :: struct_size
+        integer(c_int32_t) :: activation
+        integer(c_int64_t) :: bias
+        integer(c_int64_t) :: residual
+        real(c_double) :: scale
+    end type isomat_epilogue
 
     interface
         function isomat_version() bind(c)
@@ -652,6 +665,20 @@ module isomat_api
             integer(c_int64_t), value :: stream
             integer(c_int32_t) :: isomat_gemm
         end function isomat_gemm
+        function isomat_gemm_epilogue(c, alpha, a, op_a, b, op_b, beta, epilogue, compute, stream) bind(c)
+            import
+            integer(c_int64_t), intent(inout), optional :: c
+            real(c_double), value :: alpha
+            integer(c_int64_t), value :: a
+            integer(c_int32_t), value :: op_a
+            integer(c_int64_t), value :: b
+            integer(c_int32_t), value :: op_b
+            real(c_double), value :: beta
+            type(isomat_epilogue), intent(in) :: epilogue
+            integer(c_int32_t), value :: compute
+            integer(c_int64_t), value :: stream
+            integer(c_int32_t) :: isomat_gemm_epilogue
+        end function isomat_gemm_epilogue
         function isomat_gemm_batched(c, alpha, a, op_a, b, op_b, beta, count, compute, stream) bind(c)
             import
             integer(c_int64_t), intent(in), optional :: c(*)

@@ -28,11 +28,6 @@ const char *mode_name(int32_t compute)
     return modes[compute].name;
 }
 
-int mode_writes(int32_t compute, int32_t c_type)
-{
-    return c_type == modes[compute].type || c_type == F32;
-}
-
 /* ------------------------------------------------------------------- values */
 
 double mode_uniform(int64_t i, int64_t j, uint64_t which)

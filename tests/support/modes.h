@@ -36,9 +36,6 @@ int32_t mode_type(int32_t compute);
 /* "TF32", as messages have it. */
 const char *mode_name(int32_t compute);
 
-/* Whether C may have that type. */
-int mode_writes(int32_t compute, int32_t c_type);
-
 /* Makes the operands, multiplies, checks the result, the guard bands, and that A and B are as they
  * were.  With beta 0 C is full of NaN before; with alpha 0, A and B are.  Fails the test otherwise. */
 void mode_check(isomat_context context, const struct mode_gemm *gemm);

@@ -68,6 +68,11 @@ public final class Api {
     public static final int ISOMAT_COMPUTE_F16 = 3;
     public static final int ISOMAT_COMPUTE_BF16 = 4;
     public static final int ISOMAT_COMPUTE_F64 = 5;
+    public static final int ISOMAT_ACTIVATION_NONE = 0;
+    public static final int ISOMAT_ACTIVATION_RELU = 1;
+    public static final int ISOMAT_ACTIVATION_GELU = 2;
+    public static final int ISOMAT_ACTIVATION_GELU_TANH = 3;
+    public static final int ISOMAT_ACTIVATION_SILU = 4;
     public static final int ISOMAT_OPERAND_A = 0;
     public static final int ISOMAT_OPERAND_B = 1;
 
@@ -180,6 +185,15 @@ public final class Api {
         public long ld;
     }
 
+    @FieldOrder({"struct_size", "activation", "bias", "residual", "scale"})
+    public static final class isomat_epilogue extends Structure {
+        public int struct_size;
+        public int activation;
+        public long bias;
+        public long residual;
+        public double scale;
+    }
+
     static native int isomat_version();
     static native String isomat_version_string();
     static native int isomat_constant_get(long[] value, String name);
@@ -264,6 +278,8 @@ public final class Api {
     static native int isomat_matrix_fill(long matrix, double value, long stream);
     static native int isomat_gemm(long[] c, double alpha, long a, int op_a, long b, int op_b, double beta,
             int compute, long stream);
+    static native int isomat_gemm_epilogue(long[] c, double alpha, long a, int op_a, long b, int op_b,
+            double beta, Pointer epilogue, int compute, long stream);
     static native int isomat_gemm_batched(Pointer c, double alpha, Pointer a, int op_a, Pointer b, int op_b,
             double beta, long count, int compute, long stream);
     static native int isomat_gemm_strided_batched(long c, long stride_c, double alpha, long a, int op_a,

@@ -103,6 +103,14 @@ typedef struct isomat_matrix_info {
     int64_t ld;
 } isomat_matrix_info;
 
+typedef struct isomat_epilogue {
+    uint32_t struct_size;
+    int32_t activation;
+    uint64_t bias;
+    uint64_t residual;
+    double scale;
+} isomat_epilogue;
+
 int32_t isomat_version(void);
 const char *isomat_version_string(void);
 int32_t isomat_constant_get(int64_t *value, const char *name);
@@ -193,6 +201,8 @@ int32_t isomat_matrix_copy(isomat_matrix destination, isomat_matrix source, isom
 int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat_stream stream);
 int32_t isomat_gemm(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b, int32_t
     op_b, double beta, int32_t compute, isomat_stream stream);
+int32_t isomat_gemm_epilogue(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a, isomat_matrix b,
+    int32_t op_b, double beta, const isomat_epilogue *epilogue, int32_t compute, isomat_stream stream);
 int32_t isomat_gemm_batched(const isomat_matrix *c, double alpha, const isomat_matrix *a, int32_t op_a, const
     isomat_matrix *b, int32_t op_b, double beta, int64_t count, int32_t compute, isomat_stream stream);
 int32_t isomat_gemm_strided_batched(isomat_matrix c, int64_t stride_c, double alpha, isomat_matrix a, int32_t
@@ -265,6 +275,11 @@ return {
     ISOMAT_COMPUTE_F16 = 3,
     ISOMAT_COMPUTE_BF16 = 4,
     ISOMAT_COMPUTE_F64 = 5,
+    ISOMAT_ACTIVATION_NONE = 0,
+    ISOMAT_ACTIVATION_RELU = 1,
+    ISOMAT_ACTIVATION_GELU = 2,
+    ISOMAT_ACTIVATION_GELU_TANH = 3,
+    ISOMAT_ACTIVATION_SILU = 4,
     ISOMAT_OPERAND_A = 0,
     ISOMAT_OPERAND_B = 1,
 }

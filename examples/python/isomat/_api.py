@@ -61,6 +61,11 @@ ISOMAT_COMPUTE_TF32 = 2
 ISOMAT_COMPUTE_F16 = 3
 ISOMAT_COMPUTE_BF16 = 4
 ISOMAT_COMPUTE_F64 = 5
+ISOMAT_ACTIVATION_NONE = 0
+ISOMAT_ACTIVATION_RELU = 1
+ISOMAT_ACTIVATION_GELU = 2
+ISOMAT_ACTIVATION_GELU_TANH = 3
+ISOMAT_ACTIVATION_SILU = 4
 ISOMAT_OPERAND_A = 0
 ISOMAT_OPERAND_B = 1
 
@@ -173,6 +178,16 @@ class isomat_matrix_info(Structure):
     ]
 
 
+class isomat_epilogue(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("activation", c_int32),
+        ("bias", c_uint64),
+        ("residual", c_uint64),
+        ("scale", c_double),
+    ]
+
+
 # name: (result, parameters)
 PROTOTYPES = {
     "isomat_version": (c_int32, []),
@@ -252,6 +267,8 @@ PROTOTYPES = {
     "isomat_matrix_fill": (c_int32, [c_uint64, c_double, c_uint64]),
     "isomat_gemm": (c_int32, [POINTER(c_uint64), c_double, c_uint64, c_int32, c_uint64, c_int32, c_double,
         c_int32, c_uint64]),
+    "isomat_gemm_epilogue": (c_int32, [POINTER(c_uint64), c_double, c_uint64, c_int32, c_uint64, c_int32,
+        c_double, POINTER(isomat_epilogue), c_int32, c_uint64]),
     "isomat_gemm_batched": (c_int32, [POINTER(c_uint64), c_double, POINTER(c_uint64), c_int32,
         POINTER(c_uint64), c_int32, c_double, c_int64, c_int32, c_uint64]),
     "isomat_gemm_strided_batched": (c_int32, [c_uint64, c_int64, c_double, c_uint64, c_int32, c_int64,

@@ -63,6 +63,11 @@ module Isomat
     ISOMAT_COMPUTE_F16 = 3
     ISOMAT_COMPUTE_BF16 = 4
     ISOMAT_COMPUTE_F64 = 5
+    ISOMAT_ACTIVATION_NONE = 0
+    ISOMAT_ACTIVATION_RELU = 1
+    ISOMAT_ACTIVATION_GELU = 2
+    ISOMAT_ACTIVATION_GELU_TANH = 3
+    ISOMAT_ACTIVATION_SILU = 4
     ISOMAT_OPERAND_A = 0
     ISOMAT_OPERAND_B = 1
 
@@ -154,6 +159,13 @@ module Isomat
         "int64_t cols",
         "int64_t ld",
       ],
+      isomat_epilogue: [
+        "uint32_t struct_size",
+        "int32_t activation",
+        "uint64_t bias",
+        "uint64_t residual",
+        "double scale",
+      ],
     }.freeze
 
     FUNCTIONS = [
@@ -229,6 +241,7 @@ module Isomat
       "int32_t isomat_matrix_copy(uint64_t, uint64_t, uint64_t)",
       "int32_t isomat_matrix_fill(uint64_t, double, uint64_t)",
       "int32_t isomat_gemm(void *, double, uint64_t, int32_t, uint64_t, int32_t, double, int32_t, uint64_t)",
+      "int32_t isomat_gemm_epilogue(void *, double, uint64_t, int32_t, uint64_t, int32_t, double, void *, int32_t, uint64_t)",
       "int32_t isomat_gemm_batched(void *, double, void *, int32_t, void *, int32_t, double, int64_t, int32_t, uint64_t)",
       "int32_t isomat_gemm_strided_batched(uint64_t, int64_t, double, uint64_t, int32_t, int64_t, uint64_t, int32_t, int64_t, double, int64_t, int32_t, uint64_t)",
       "int32_t isomat_matrix_prepare(uint64_t, int32_t, int32_t, int32_t, uint64_t)",

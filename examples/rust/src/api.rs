@@ -63,6 +63,11 @@ pub const ISOMAT_COMPUTE_TF32: i32 = 2;
 pub const ISOMAT_COMPUTE_F16: i32 = 3;
 pub const ISOMAT_COMPUTE_BF16: i32 = 4;
 pub const ISOMAT_COMPUTE_F64: i32 = 5;
+pub const ISOMAT_ACTIVATION_NONE: i32 = 0;
+pub const ISOMAT_ACTIVATION_RELU: i32 = 1;
+pub const ISOMAT_ACTIVATION_GELU: i32 = 2;
+pub const ISOMAT_ACTIVATION_GELU_TANH: i32 = 3;
+pub const ISOMAT_ACTIVATION_SILU: i32 = 4;
 pub const ISOMAT_OPERAND_A: i32 = 0;
 pub const ISOMAT_OPERAND_B: i32 = 1;
 
@@ -174,6 +179,16 @@ pub struct isomat_matrix_info {
     pub ld: i64,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct isomat_epilogue {
+    pub struct_size: u32,
+    pub activation: i32,
+    pub bias: u64,
+    pub residual: u64,
+    pub scale: f64,
+}
+
 functions! {
     /// All of isomat.h.
     struct Isomat {
@@ -249,6 +264,7 @@ functions! {
         fn isomat_matrix_copy(u64, u64, u64) -> i32;
         fn isomat_matrix_fill(u64, f64, u64) -> i32;
         fn isomat_gemm(*mut u64, f64, u64, i32, u64, i32, f64, i32, u64) -> i32;
+        fn isomat_gemm_epilogue(*mut u64, f64, u64, i32, u64, i32, f64, *const isomat_epilogue, i32, u64) -> i32;
         fn isomat_gemm_batched(*const u64, f64, *const u64, i32, *const u64, i32, f64, i64, i32, u64) -> i32;
         fn isomat_gemm_strided_batched(u64, i64, f64, u64, i32, i64, u64, i32, i64, f64, i64, i32, u64) -> i32;
         fn isomat_matrix_prepare(u64, i32, i32, i32, u64) -> i32;
