@@ -15,6 +15,7 @@
 #   bench      float32 back to back, with the time of a whole call
 #   loops      the C and Rust loops
 #   overhead   the cost of calls
+#   epilogue   the cost of epilogues
 #   tests      the tests
 #   sanitizer  the tests under compute-sanitizer
 #
@@ -25,7 +26,7 @@ cd "$(dirname "$0")/.." || exit 1
 pack() {
     local build=$1 folder=$2
     mkdir -p "$folder/bin" "$folder/lib" "$folder/tests"
-    cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build/bench/.libs/accuracy" "$build"/examples/c/.libs/loop* "$folder/bin/"
+    cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build/bench/.libs/epilogue" "$build/bench/.libs/accuracy" "$build"/examples/c/.libs/loop* "$folder/bin/"
     cp -L "$build"/.libs/libisomat.so.0 "$build"/.libs/libcuda_kernels.so.0 "$folder/lib/"
     # What isomat needs beside the C library.
     ldd "$build/.libs/isomat" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
@@ -105,6 +106,7 @@ run_part() {
     info) "$folder/bin/isomat" info ;;
     accuracy) timeout 240 "$folder/bin/accuracy" --csv "$out/accuracy.csv" ;;
     overhead) "$folder/bin/overhead" ;;
+    epilogue) "$folder/bin/epilogue" ;;
     tests) timeout 240 sh tests/gpu.sh "$folder/tests" ;;
     sanitizer) timeout 240 sh tests/gpu.sh --sanitizer "$folder/tests" ;;
     esac
@@ -114,7 +116,7 @@ if [[ ${1-} == --pack && $# -eq 3 ]]; then
     pack "$2" "$3"
     exit
 fi
-parts=(machine info speed accuracy bench loops overhead tests sanitizer)
+parts=(machine info speed accuracy bench loops overhead epilogue tests sanitizer)
 if [[ $# -lt 2 || $1 == --* ]]; then
     sed -n '3,4s/^# //p' "$0" >&2
     exit 2

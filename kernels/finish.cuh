@@ -92,6 +92,15 @@ __device__ __forceinline__ void write_any(const Real (&from)[N], int type, uint6
         write_as<f64>(from, base, at, count, vector);
 }
 
+__device__ __forceinline__ float quotient(float x, float y)
+{
+    return __fdividef(x, y); /* within 2 units; 0 where y is 2^126 and more */
+}
+__device__ __forceinline__ double quotient(double x, double y)
+{
+    return x / y;
+}
+
 template <class Real> __device__ __forceinline__ Real activate(Real x, int activation)
 {
     constexpr Real HALF_ROOT = Real(0.70710678118654752440); /* sqrt(1 / 2) */
@@ -103,12 +112,90 @@ template <class Real> __device__ __forceinline__ Real activate(Real x, int activ
     case ISOMAT_FINISH_GELU:
         return Real(0.5) * x * erfc(-HALF_ROOT * x);
     case ISOMAT_FINISH_GELU_TANH:
-        return x / (Real(1) + exp(-SLOPE * (x + CUBE * x * x * x)));
+        return quotient(x, Real(1) + exp(-SLOPE * (x + CUBE * x * x * x)));
     case ISOMAT_FINISH_SILU:
-        return x / (Real(1) + exp(-x));
+        return quotient(x, Real(1) + exp(-x));
     default:
         return x;
     }
+}
+
+template <class Real, int N> struct Sums {
+    Real at[N];
+};
+
+/* One copy of an activation's long code, through which the values turn. */
+template <int N> __device__ __forceinline__ void activate_all(double (&v)[N], int activation)
+{
+#pragma unroll 1
+    for (int i = 0; i < N; i++) {
+        const double x = activate(v[0], activation);
+#pragma unroll
+        for (int j = 0; j + 1 < N; j++)
+            v[j] = v[j + 1];
+        v[N - 1] = x;
+    }
+}
+
+template <int ACTIVATION, int N> __device__ __forceinline__ void activate_each(float (&v)[N])
+{
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        v[i] = activate(v[i], ACTIVATION);
+}
+
+/* Side by side, so that they need not wait for each other. */
+template <int N> __device__ __forceinline__ void activate_all(float (&v)[N], int activation)
+{
+    if (activation == ISOMAT_FINISH_RELU)
+        activate_each<ISOMAT_FINISH_RELU>(v);
+    else if (activation == ISOMAT_FINISH_GELU)
+        activate_each<ISOMAT_FINISH_GELU>(v);
+    else if (activation == ISOMAT_FINISH_GELU_TANH)
+        activate_each<ISOMAT_FINISH_GELU_TANH>(v);
+    else
+        activate_each<ISOMAT_FINISH_SILU>(v);
+}
+
+/* What meets the sums of N neighbours in a row. */
+template <class Real, int N> struct Beside {
+    Real c[N], bias[N], residual[N];
+
+    __device__ __forceinline__ void read(const isomat_finish &f, int row, int col, int count, Real beta)
+    {
+        if (beta != Real(0))
+            read_any(c, f.c_type, f.c, int64_t{row} * f.ldc + col, count, f.flags & ISOMAT_VECTOR_C);
+        if (f.bias) {
+            const bool of_row = f.bias_ld != 0;
+            read_any(bias, f.bias_type, f.bias, of_row ? row * f.bias_ld : col,
+                     of_row ? min(count, 1) : count, f.flags & ISOMAT_VECTOR_B);
+        }
+        if (f.residual)
+            read_any(residual, f.residual_type, f.residual, row * f.ld_residual + col, count,
+                     f.flags & ISOMAT_VECTOR_A);
+    }
+};
+
+template <class Real, int N>
+__device__ __forceinline__ void apply(const isomat_finish &f, Real (&v)[N], const Beside<Real, N> &beside,
+                                      Real beta)
+{
+    if (beta != Real(0)) {
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            v[i] = fma(beta, beside.c[i], v[i]);
+    }
+    if (f.bias) {
+#pragma unroll
+        for (int i = 0; i < N; i++) /* not bias[... ? 0 : i], which is no register */
+            v[i] += f.bias_ld ? beside.bias[0] : beside.bias[i];
+    }
+    if (f.activation)
+        activate_all(v, f.activation);
+    const Real scale = static_cast<Real>(f.scale);
+#pragma unroll
+    for (int i = 0; i < N; i++)
+        v[i] = f.residual ? fma(scale, v[i], beside.residual[i]) : scale * v[i];
 }
 
 /* From the sums of N neighbours in a row, alpha included, to C: from (row, col) on, of
@@ -117,52 +204,13 @@ template <class Real, int N>
 __device__ __forceinline__ void finish(const isomat_finish &f, Real (&v)[N], int row, int col, int count,
                                        Real beta)
 {
-    const bool vector = f.flags & ISOMAT_VECTOR_C;
-    const int64_t at = int64_t{row} * f.ldc + col;
-    Real other[N];
-    if (beta != Real(0)) {
-        read_any(other, f.c_type, f.c, at, count, vector);
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            v[i] = fma(beta, other[i], v[i]);
-    }
-    if (f.bias) {
-        const bool of_row = f.bias_ld != 0;
-        read_any(other, f.bias_type, f.bias, of_row ? row * f.bias_ld : col, of_row ? 1 : count,
-                 f.flags & ISOMAT_VECTOR_B);
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            v[i] += of_row ? other[0] : other[i]; /* not other[of_row ? 0 : i], which is no register */
-    }
-    if (f.activation) {
-#pragma unroll 1
-        for (int i = 0; i < N; i++) { /* one copy of its code; the places turn round */
-            const Real x = activate(v[0], f.activation);
-#pragma unroll
-            for (int j = 0; j + 1 < N; j++)
-                v[j] = v[j + 1];
-            v[N - 1] = x;
-        }
-    }
-    const Real scale = static_cast<Real>(f.scale);
-    if (f.residual) {
-        read_any(other, f.residual_type, f.residual, row * f.ld_residual + col, count,
-                 f.flags & ISOMAT_VECTOR_A);
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            v[i] = fma(scale, v[i], other[i]);
-    } else {
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            v[i] *= scale;
-    }
-    write_any(v, f.c_type, f.c, at, count, vector);
+    Beside<Real, N> beside = {};
+    beside.read(f, row, col, count, beta);
+    apply(f, v, beside, beta);
+    write_any(v, f.c_type, f.c, int64_t{row} * f.ldc + col, count, f.flags & ISOMAT_VECTOR_C);
 }
 
 /* The same as a function that is called: some kernels are better off without its code in theirs. */
-template <class Real, int N> struct Sums {
-    Real at[N];
-};
 template <class Real, int N>
 static __device__ __noinline__ void finish_apart(const isomat_finish *f, Sums<Real, N> sums, int row, int col,
                                                  int count, Real beta)
@@ -176,6 +224,38 @@ template <class Real> __device__ __forceinline__ Real finish_beta(const isomat_f
     return static_cast<Real>(f.beta);
 }
 
+struct Spot {
+    int row, col, count; /* none exist: 0 or less */
+};
+
+/* Finishes quads one after the other: the i-th, for i < COUNT, is at spot(i), its sums
+ * are sums(v, i). What is read for one is on its way while the one before is worked on. */
+template <int COUNT, class Real, class ToSpot, class ToSums>
+__device__ __forceinline__ void finish_quads(const isomat_finish &f, Real beta, ToSpot spot, ToSums sums)
+{
+    Sums<Real, VECTOR> coming = {};
+    Beside<Real, VECTOR> coming_beside = {};
+    const auto fetch = [&](int i) {
+        const Spot at = spot(i);
+        sums(coming.at, i);
+        if (at.count > 0)
+            coming_beside.read(f, at.row, at.col, at.count, beta);
+    };
+    fetch(0);
+#pragma unroll 1
+    for (int i = 0; i < COUNT; i++) {
+        Sums<Real, VECTOR> now = coming;
+        const Beside<Real, VECTOR> beside = coming_beside;
+        if (i + 1 < COUNT)
+            fetch(i + 1);
+        const Spot at = spot(i);
+        apply(f, now.at, beside, beta);
+        if (at.count > 0)
+            write_any(now.at, f.c_type, f.c, int64_t{at.row} * f.ldc + at.col, at.count,
+                      f.flags & ISOMAT_VECTOR_C);
+    }
+}
+
 /*
  * The same for a tile of ROWS x COLS from (row, col) on of m x n, whose sums stand in
  * w, by THREADS threads, all of which see them: a barrier has been since they were
@@ -185,30 +265,19 @@ template <int ROWS, int COLS, int THREADS, class Real>
 __device__ __forceinline__ void finish_tile(const isomat_finish &f, uint64_t w, int64_t ldw, int m, int n,
                                             int row, int col, int thread)
 {
-    thread = opaque(thread);
-    row = opaque(row);
-    constexpr int QUADS = COLS / VECTOR, AHEAD = 3; /* reads on their way */
-    const Real beta = w == f.c ? Real(0) : finish_beta<Real>(f);
+    constexpr int QUADS = COLS / VECTOR, COUNT = (ROWS * QUADS + THREADS - 1) / THREADS;
     const bool vector = f.flags & ISOMAT_FINISH_VECTOR_W;
-    Sums<Real, VECTOR> coming[AHEAD];
-    const auto fetch = [&](Sums<Real, VECTOR> &quad, int i) {
-        const int r = row + i / QUADS, c = col + i % QUADS * VECTOR;
-        read_as<Real>(quad.at, w, r * ldw + c, i < ROWS * QUADS && r < m ? n - c : 0, vector);
+    thread = opaque(thread); /* addresses are worked out here, no earlier */
+    row = opaque(row);
+    const auto spot = [&](int i) {
+        const int quad = thread + i * THREADS, r = row + quad / QUADS, c = col + quad % QUADS * VECTOR;
+        return Spot{r, c, quad < ROWS * QUADS && r < m ? min(n - c, VECTOR) : 0};
     };
-#pragma unroll
-    for (int a = 0; a < AHEAD; a++)
-        fetch(coming[a], thread + a * THREADS);
-#pragma unroll 1
-    for (int i = thread; i < ROWS * QUADS; i += THREADS) {
-        Sums<Real, VECTOR> now = coming[0];
-#pragma unroll
-        for (int a = 0; a + 1 < AHEAD; a++)
-            coming[a] = coming[a + 1];
-        fetch(coming[AHEAD - 1], i + AHEAD * THREADS);
-        const int r = row + i / QUADS, c = col + i % QUADS * VECTOR;
-        if (r < m && c < n)
-            finish(f, now.at, r, c, min(n - c, VECTOR), beta);
-    }
+    const auto sums = [&](Real(&v)[VECTOR], int i) {
+        const Spot at = spot(i);
+        read_as<Real>(v, w, at.row * ldw + at.col, at.count, vector);
+    };
+    finish_quads<COUNT>(f, w == f.c ? Real(0) : finish_beta<Real>(f), spot, sums);
 }
 
 } // namespace isomat

@@ -377,14 +377,18 @@ template <class T> struct Output {
                     });
             __syncwarp(); /* also: every lane has read the box before this one */
             const int right = col + (box * QUADS + lane % QUADS) * VECTOR;
-            const int count = min(g.gemm.n - right, VECTOR);
-#pragma unroll 1
-            for (int r = lane / QUADS; r < WARP_ROWS && row + r < g.gemm.m && count > 0; r += DOWN) {
-                const uint4 bits = ptx::ld_shared_v4(chunk_at(at, r, lane % QUADS));
-                float v[VECTOR] = {__uint_as_float(bits.x), __uint_as_float(bits.y), __uint_as_float(bits.z),
-                                   __uint_as_float(bits.w)};
-                isomat::finish(g.finish, v, row + r, right, count, finish_beta<float>(g.finish));
-            }
+            const auto spot = [&](int i) {
+                const int r = row + lane / QUADS + i * DOWN;
+                return Spot{r, right, r < g.gemm.m ? min(g.gemm.n - right, VECTOR) : 0};
+            };
+            const auto sums = [&](float(&v)[VECTOR], int i) {
+                const uint4 bits = ptx::ld_shared_v4(chunk_at(at, lane / QUADS + i * DOWN, lane % QUADS));
+                v[0] = __uint_as_float(bits.x);
+                v[1] = __uint_as_float(bits.y);
+                v[2] = __uint_as_float(bits.z);
+                v[3] = __uint_as_float(bits.w);
+            };
+            finish_quads<WARP_ROWS / DOWN>(g.finish, finish_beta<float>(g.finish), spot, sums);
         }
         __syncwarp(); /* the boxes are free again */
     }
@@ -595,7 +599,7 @@ template <int COUNT> __device__ __forceinline__ void clear(uint32_t (&r)[COUNT])
 }
 
 /* A consumer group's 64 rows of all of this block's work. */
-template <class T>
+template <class T, bool FINISHES>
 __device__ __forceinline__ void consume(const isomat_gemm_16_sm90_args &g, typename T::Shared &shared,
                                         int group, int thread)
 {
@@ -677,9 +681,8 @@ __device__ __forceinline__ void consume(const isomat_gemm_16_sm90_args &g, typen
         }
         if (T::TAKES_SPLIT && g.a_split)
             output(task).unscale(sum);
-        if (g.finish.c) {
+        if (FINISHES) {
             output(task).store_finished(sum);
-            clear(packed);
             continue;
         }
         if (g.c_type == 1) {
@@ -707,7 +710,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_16_sm90_args &g, typen
         output(packed_task).store_packed(packed);
 }
 
-template <class T>
+template <class T, bool FINISHES>
 __device__ __forceinline__ void gemm_16_sm90(const isomat_gemm_16_sm90_args &g, char *dynamic, int block,
                                              int blocks, int thread)
 {
@@ -750,7 +753,8 @@ __device__ __forceinline__ void gemm_16_sm90(const isomat_gemm_16_sm90_args &g, 
             atomicAdd(reinterpret_cast<unsigned long long *>(&b.generation), 1ull);
         }
         if (!go) {
-            multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, g.finish, dynamic, block, blocks, thread);
+            multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, FinishOf<FINISHES>::of(g.finish), dynamic, block,
+                                                 blocks, thread);
             return;
         }
     }
@@ -762,7 +766,7 @@ __device__ __forceinline__ void gemm_16_sm90(const isomat_gemm_16_sm90_args &g, 
         __syncwarp();
     } else {
         ptx::setmaxnreg_inc<CONSUMER_REGISTERS>();
-        consume<T>(g, shared, warp_group - 1, thread % WARP_GROUP);
+        consume<T, FINISHES>(g, shared, warp_group - 1, thread % WARP_GROUP);
     }
     /* another block's arrivals and copies may still be on their way to this one */
     if (T::CLUSTER > 1) {

@@ -209,6 +209,7 @@ __device__ __forceinline__ void store(const isomat_gemm_args &g, const float (&s
 }
 
 /* A warp's part of all of this block's work. */
+template <bool FINISHES>
 __device__ __forceinline__ void consume(const isomat_gemm_f32_strict_sm90_args &g, Shared &shared, int block,
                                         int blocks, int thread)
 {
@@ -281,7 +282,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_strict_sm90_args &
             if (thread % WARP_GROUP == 0)
                 ptx::st_release_gpu(flag, ends ? 0 : work.last); /* 0 for the next launch */
         }
-        if (g.finish.c && ends) {
+        if (FINISHES && ends) {
             constexpr int ROWS = BM / CONSUMERS;
             ptx::bar_sync(1 + group, WARP_GROUP);
             finish_tile<ROWS, BN, WARP_GROUP, float>(g.finish, g.gemm.c, g.gemm.ldc, g.gemm.m, g.gemm.n,
@@ -291,6 +292,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_strict_sm90_args &
     }
 }
 
+template <bool FINISHES>
 __device__ __forceinline__ void gemm(const isomat_gemm_f32_strict_sm90_args &g, char *dynamic, int block,
                                      int blocks, int thread)
 {
@@ -313,7 +315,7 @@ __device__ __forceinline__ void gemm(const isomat_gemm_f32_strict_sm90_args &g, 
             produce(g, shared, block, blocks);
     } else {
         ptx::setmaxnreg_inc<CONSUMER_REGISTERS>();
-        consume(g, shared, block, blocks, thread - WARP_GROUP);
+        consume<FINISHES>(g, shared, block, blocks, thread - WARP_GROUP);
     }
 }
 

@@ -251,7 +251,7 @@ __device__ __forceinline__ void store_piece(const isomat_gemm_f32_sm90_args &g, 
 }
 
 /* A consumer group's 64 rows of all of this block's work. */
-template <class T>
+template <class T, bool FINISHES>
 __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, typename T::Shared &shared,
                                         int blocks, int group, int thread)
 {
@@ -282,7 +282,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
             store_piece<T, false, READS>(g, sum[piece], row, col, stored_beta());
         if (stored.bits & HANDS_OVER && piece + 1 == T::PIECES)
             handover.give(stored.tile % blocks);
-        if (READS && g.finish.c && stored.bits & ENDS) {
+        if (FINISHES && READS && stored.bits & ENDS) {
             ptx::bar_sync(1 + group, WARP_GROUP);
             finish_tile<GROUP_ROWS, T::WN, WARP_GROUP, float>(g.finish, g.gemm.c, g.gemm.ldc, g.gemm.m,
                                                               g.gemm.n, at.row * T::BM + group * GROUP_ROWS,
@@ -316,7 +316,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
         /* Sums are stored while the slab that starts the next ones runs, unless C
          * must be read or finished: that takes the partial sum's registers. */
         const bool done = note.tile == NONE, any = stored.tile != NONE;
-        const bool before = done || stored_beta() != 0.f || g.finish.c != 0;
+        const bool before = done || stored_beta() != 0.f || FINISHES;
 #pragma unroll
         for (int piece = 0; piece < T::PIECES; piece++) {
             if (any && before)
@@ -352,7 +352,7 @@ __device__ __forceinline__ void consume(const isomat_gemm_f32_sm90_args &g, type
     }
 }
 
-template <class T>
+template <class T, bool FINISHES>
 __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, char *dynamic, int block,
                                           int blocks, int thread)
 {
@@ -389,7 +389,8 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
         atomicAdd(reinterpret_cast<unsigned long long *>(&b.generation), 1ull);
     }
     if (!go) {
-        multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, g.finish, dynamic, block, blocks, thread);
+        multiply_strictly<T::MN_A, !T::MN_B>(g.gemm, FinishOf<FINISHES>::of(g.finish), dynamic, block, blocks,
+                                             thread);
         return;
     }
 
@@ -401,7 +402,7 @@ __device__ __forceinline__ void gemm_sm90(const isomat_gemm_f32_sm90_args &g, ch
             produce_b<T>(g, shared, block, blocks);
     } else {
         ptx::setmaxnreg_inc<CONSUMER_REGISTERS>();
-        consume<T>(g, shared, blocks, warp_group - 1, thread % WARP_GROUP);
+        consume<T, FINISHES>(g, shared, blocks, warp_group - 1, thread % WARP_GROUP);
     }
 }
 

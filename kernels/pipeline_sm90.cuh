@@ -16,10 +16,28 @@
 #include "ptx_sm90.cuh"
 #include "tile.cuh"
 
+/* The name of an entry point: a family's, which may be a macro, and the rest. */
+#define ISOMAT_ENTRY_NAME(family, rest) ISOMAT_ENTRY_NAME_2(family, rest)
+#define ISOMAT_ENTRY_NAME_2(family, rest) family##_##rest
+
 namespace isomat
 {
 namespace sm90
 {
+
+/* What a kernel takes of isomat_finish. */
+template <bool FINISHES> struct FinishOf {
+    static __device__ __forceinline__ NoFinish of(const isomat_finish &)
+    {
+        return {};
+    }
+};
+template <> struct FinishOf<true> {
+    static __device__ __forceinline__ const isomat_finish &of(const isomat_finish &finish)
+    {
+        return finish;
+    }
+};
 
 constexpr int WARP_GROUP = 128;
 constexpr int GROUP_ROWS = 64;       /* of a wgmma */
@@ -241,9 +259,9 @@ __device__ __forceinline__ isomat_gemm_args part_of_k(const isomat_gemm_args &g,
 /* The same product with every product and sum one fma, or two where it comes in
  * parts. The threads that it has no use for end here; a barrier waits for none that
  * has ended. */
-template <bool TRANSPOSE_A, bool TRANSPOSE_B>
-__device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, const isomat_finish &f,
-                                                  char *dynamic, int block, int blocks, int thread)
+template <bool TRANSPOSE_A, bool TRANSPOSE_B, class Finish>
+__device__ __forceinline__ void multiply_strictly(const isomat_gemm_args &g, const Finish &f, char *dynamic,
+                                                  int block, int blocks, int thread)
 {
     using Strict = Tile<TRANSPOSE_A, TRANSPOSE_B, 128, 128, 16, 32, 64, 3, 256>;
     static_assert(Strict::STAGES * sizeof(typename Strict::Slab) <= STRICT_SHARED_BYTES,

@@ -3,6 +3,7 @@
 #ifndef ISOMAT_FINISH_H
 #define ISOMAT_FINISH_H
 
+#include "modules/table.h"
 #include "product.h"
 
 /* Looks up what an isomat_epilogue names, and pins it; im_epilogue_put ends that. */
@@ -24,6 +25,12 @@ bool im_finish_needed(const struct im_product *product);
 int32_t im_finish_begin(struct im_product *sums, isomat_matrix *work, const struct im_product *product,
                         struct im_stream *stream);
 void im_finish_end(isomat_matrix work);
+
+/* Which kernel takes the product, of those for which one was chosen: Hopper's have one that finishes. */
+static inline enum im_kernel_id im_finish_kernel(const struct im_product *product, enum im_kernel_id id)
+{
+    return product->finish.c ? (enum im_kernel_id)(id + IM_KERNEL_FINISH) : id;
+}
 
 /* What kernels are told of a product of which there is nothing to multiply. */
 struct isomat_finish im_finish_of(const struct im_product *product);

@@ -7,6 +7,7 @@
 #include "gemm_16.h"
 
 #include "elementwise.h"
+#include "finish.h"
 #include "gemm_simt.h"
 #include "kernels/abi_sm90.h"
 #include "launch.h"
@@ -209,7 +210,8 @@ static int32_t launch_multiply(struct isomat_gemm_16_sm90_args *arguments, const
     if (status == ISOMAT_OK)
         status = encode_map(&arguments->b_map, b, ISOMAT_SPLIT_BOX,
                             product->op_b == ISOMAT_OP_N ? ISOMAT_SPLIT_BOX : b_width);
-    return status == ISOMAT_OK ? im_launch_own_as(stream, id, &launch, arguments) : status;
+    return status == ISOMAT_OK ? im_launch_own_as(stream, im_finish_kernel(product, id), &launch, arguments)
+                               : status;
 }
 
 static int32_t launch_plain(const struct im_product *product, enum im_kernel_id id, const struct plan *plan,

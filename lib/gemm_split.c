@@ -5,6 +5,7 @@
  * kept, and multiply.  No result of theirs comes back to the host. */
 #include "gemm_split.h"
 
+#include "finish.h"
 #include "gemm_simt.h"
 #include "kernels/abi_sm90.h"
 #include "launch.h"
@@ -45,7 +46,8 @@ static int32_t launch_multiply(const struct im_product *product, enum im_kernel_
     int32_t status = im_split_map(&arguments.a_map, &operands[0], &forms[0], row->tile_m);
     if (status == ISOMAT_OK)
         status = im_split_map(&arguments.b_map, &operands[1], &forms[1], row->wgmma_n);
-    return status == ISOMAT_OK ? im_launch_own_as(stream, id, &launch, &arguments) : status;
+    return status == ISOMAT_OK ? im_launch_own_as(stream, im_finish_kernel(product, id), &launch, &arguments)
+                               : status;
 }
 
 static int32_t launch_all(const struct im_product *product, enum im_kernel_id id,

@@ -7,6 +7,7 @@
 #include "gemm_strict.h"
 
 #include "elementwise.h"
+#include "finish.h"
 #include "gemm_simt.h"
 #include "kept.h"
 #include "kernels/abi_sm90.h"
@@ -153,7 +154,8 @@ static int32_t launch_multiply(const struct im_product *product, const struct im
     int32_t status = encode_map(&arguments.a_map, a, ISOMAT_GEMM_F32_STRICT_SM90_BM);
     if (status == ISOMAT_OK)
         status = encode_map(&arguments.b_map, b, ISOMAT_GEMM_F32_STRICT_SM90_BN);
-    return status == ISOMAT_OK ? im_launch_own_as(stream, IM_KERNEL_STRICT_SM90, &launch, &arguments)
+    return status == ISOMAT_OK ? im_launch_own_as(stream, im_finish_kernel(product, IM_KERNEL_STRICT_SM90),
+                                                  &launch, &arguments)
                                : status;
 }
 

@@ -17,11 +17,14 @@ im_image_\name\()_end:
 image gemm_bf16_mma
 image gemm_f16_mma
 image gemm_bf16_sm90
+image gemm_bf16_sm90_finish
 image gemm_f16_sm90
+image gemm_f16_sm90_finish
 image gemm_f32
 image gemm_f32_group
 image gemm_f32_skinny
 image gemm_f32_sm90
+image gemm_f32_sm90_finish
 image gemm_f32_strict_sm90
 image gemm_f32x3_mma
 image gemm_f64

@@ -18,11 +18,14 @@ enum im_embedded_id {
     IM_EMBEDDED_GEMM_BF16_MMA,
     IM_EMBEDDED_GEMM_F16_MMA,
     IM_EMBEDDED_GEMM_BF16_SM90,
+    IM_EMBEDDED_GEMM_BF16_SM90_FINISH,
     IM_EMBEDDED_GEMM_F16_SM90,
+    IM_EMBEDDED_GEMM_F16_SM90_FINISH,
     IM_EMBEDDED_GEMM_F32,
     IM_EMBEDDED_GEMM_F32_GROUP,
     IM_EMBEDDED_GEMM_F32_SKINNY,
     IM_EMBEDDED_GEMM_F32_SM90,
+    IM_EMBEDDED_GEMM_F32_SM90_FINISH,
     IM_EMBEDDED_GEMM_F32_STRICT_SM90,
     IM_EMBEDDED_GEMM_F32X3_MMA,
     IM_EMBEDDED_GEMM_F64,
@@ -49,20 +52,32 @@ extern const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT];
     IM_KERNEL_F64_##layout##_##bm##x##bn##x##bk,
 #define IM_MMA_ID(mode, layout, ta, tb, bm, bn, bk, wm, wn, stages, threads, blocks)                         \
     IM_KERNEL_MMA_##mode##_##layout##_##bm##x##bn##x##bk,
-#define IM_SM90_ID(layout, bm, bn) IM_KERNEL_SM90_##layout##_##bm##x##bn,
-#define IM_SM90_NN(bm, bn, wn, a_stages, b_stages) IM_SM90_ID(nn, bm, bn)
-#define IM_SM90_NT(bm, bn, wn, a_stages, b_stages) IM_SM90_ID(nt, bm, bn)
-#define IM_SM90_TN(bm, bn, wn, a_stages, b_stages) IM_SM90_ID(tn, bm, bn)
-#define IM_SM90_TT(bm, bn, wn, a_stages, b_stages) IM_SM90_ID(tt, bm, bn)
-#define IM_SM90_16_ID(TYPE, layout, bm, bn) IM_KERNEL_SM90_##TYPE##_##layout##_##bm##x##bn,
-#define IM_F16_NN(bm, bn, stages, cluster) IM_SM90_16_ID(F16, nn, bm, bn)
-#define IM_F16_NT(bm, bn, stages, cluster) IM_SM90_16_ID(F16, nt, bm, bn)
-#define IM_F16_TN(bm, bn, stages, cluster) IM_SM90_16_ID(F16, tn, bm, bn)
-#define IM_F16_TT(bm, bn, stages, cluster) IM_SM90_16_ID(F16, tt, bm, bn)
-#define IM_BF16_NN(bm, bn, stages, cluster) IM_SM90_16_ID(BF16, nn, bm, bn)
-#define IM_BF16_NT(bm, bn, stages, cluster) IM_SM90_16_ID(BF16, nt, bm, bn)
-#define IM_BF16_TN(bm, bn, stages, cluster) IM_SM90_16_ID(BF16, tn, bm, bn)
-#define IM_BF16_TT(bm, bn, stages, cluster) IM_SM90_16_ID(BF16, tt, bm, bn)
+/* FAMILY: of which type, if not float32, and whether it finishes its sums. */
+#define IM_SM90_ID(FAMILY, layout, bm, bn) IM_KERNEL_SM90_##FAMILY##layout##_##bm##x##bn,
+#define IM_SM90_NN(bm, bn, ...) IM_SM90_ID(, nn, bm, bn)
+#define IM_SM90_NT(bm, bn, ...) IM_SM90_ID(, nt, bm, bn)
+#define IM_SM90_TN(bm, bn, ...) IM_SM90_ID(, tn, bm, bn)
+#define IM_SM90_TT(bm, bn, ...) IM_SM90_ID(, tt, bm, bn)
+#define IM_F16_NN(bm, bn, ...) IM_SM90_ID(F16_, nn, bm, bn)
+#define IM_F16_NT(bm, bn, ...) IM_SM90_ID(F16_, nt, bm, bn)
+#define IM_F16_TN(bm, bn, ...) IM_SM90_ID(F16_, tn, bm, bn)
+#define IM_F16_TT(bm, bn, ...) IM_SM90_ID(F16_, tt, bm, bn)
+#define IM_BF16_NN(bm, bn, ...) IM_SM90_ID(BF16_, nn, bm, bn)
+#define IM_BF16_NT(bm, bn, ...) IM_SM90_ID(BF16_, nt, bm, bn)
+#define IM_BF16_TN(bm, bn, ...) IM_SM90_ID(BF16_, tn, bm, bn)
+#define IM_BF16_TT(bm, bn, ...) IM_SM90_ID(BF16_, tt, bm, bn)
+#define IM_FINISH_NN(bm, bn, ...) IM_SM90_ID(FINISH_, nn, bm, bn)
+#define IM_FINISH_NT(bm, bn, ...) IM_SM90_ID(FINISH_, nt, bm, bn)
+#define IM_FINISH_TN(bm, bn, ...) IM_SM90_ID(FINISH_, tn, bm, bn)
+#define IM_FINISH_TT(bm, bn, ...) IM_SM90_ID(FINISH_, tt, bm, bn)
+#define IM_F16_FINISH_NN(bm, bn, ...) IM_SM90_ID(F16_FINISH_, nn, bm, bn)
+#define IM_F16_FINISH_NT(bm, bn, ...) IM_SM90_ID(F16_FINISH_, nt, bm, bn)
+#define IM_F16_FINISH_TN(bm, bn, ...) IM_SM90_ID(F16_FINISH_, tn, bm, bn)
+#define IM_F16_FINISH_TT(bm, bn, ...) IM_SM90_ID(F16_FINISH_, tt, bm, bn)
+#define IM_BF16_FINISH_NN(bm, bn, ...) IM_SM90_ID(BF16_FINISH_, nn, bm, bn)
+#define IM_BF16_FINISH_NT(bm, bn, ...) IM_SM90_ID(BF16_FINISH_, nt, bm, bn)
+#define IM_BF16_FINISH_TN(bm, bn, ...) IM_SM90_ID(BF16_FINISH_, tn, bm, bn)
+#define IM_BF16_FINISH_TT(bm, bn, ...) IM_SM90_ID(BF16_FINISH_, tt, bm, bn)
 /* clang-format off */
 #define IM_SKINNY_ID(form, s, r_per_block, chunk, threads, blocks) IM_KERNEL_SKINNY_##form##_##s,
 #define IM_FILL_ID(type) IM_KERNEL_FILL_##type,
@@ -85,8 +100,22 @@ enum im_kernel_id {
     ISOMAT_GEMM_16_SM90_TILES(IM_BF16_NT)
     ISOMAT_GEMM_16_SM90_TILES(IM_BF16_TN)
     ISOMAT_GEMM_16_SM90_TILES(IM_BF16_TT)
-    IM_KERNEL_SPLIT,
     IM_KERNEL_STRICT_SM90,
+    /* the same in the same order, for products whose sums are finished */
+    ISOMAT_GEMM_F32_SM90_TILES(IM_FINISH_NN) /* likewise */
+    ISOMAT_GEMM_F32_SM90_TILES(IM_FINISH_NT)
+    ISOMAT_GEMM_F32_SM90_TILES(IM_FINISH_TN)
+    ISOMAT_GEMM_F32_SM90_TILES(IM_FINISH_TT)
+    ISOMAT_GEMM_16_SM90_TILES(IM_F16_FINISH_NN) /* likewise */
+    ISOMAT_GEMM_16_SM90_TILES(IM_F16_FINISH_NT)
+    ISOMAT_GEMM_16_SM90_TILES(IM_F16_FINISH_TN)
+    ISOMAT_GEMM_16_SM90_TILES(IM_F16_FINISH_TT)
+    ISOMAT_GEMM_16_SM90_TILES(IM_BF16_FINISH_NN) /* likewise */
+    ISOMAT_GEMM_16_SM90_TILES(IM_BF16_FINISH_NT)
+    ISOMAT_GEMM_16_SM90_TILES(IM_BF16_FINISH_TN)
+    ISOMAT_GEMM_16_SM90_TILES(IM_BF16_FINISH_TT)
+    IM_KERNEL_STRICT_SM90_FINISH,
+    IM_KERNEL_SPLIT,
     IM_KERNEL_TRANSPOSE,
     ISOMAT_GEMM_MMA_KERNELS(IM_MMA_ID) /* likewise in each mode */
     ISOMAT_GEMM_F64_KERNELS(IM_F64_ID) /* likewise */
@@ -98,6 +127,7 @@ enum im_kernel_id {
     IM_KERNEL_COUNT,
     IM_KERNEL_MMA_FIRST = IM_KERNEL_MMA_f16_nn_128x128x32,
     IM_KERNEL_F64_FIRST = IM_KERNEL_F64_nn_128x128x32,
+    IM_KERNEL_FINISH = IM_KERNEL_STRICT_SM90_FINISH - IM_KERNEL_STRICT_SM90, /* from one to the other */
 };
 
 /* In the order of ISOMAT_GEMM_MMA_KERNELS. */
@@ -113,7 +143,6 @@ enum im_mma_mode { IM_MMA_F16, IM_MMA_BF16, IM_MMA_TF32, IM_MMA_F32X3 };
 #undef IM_SM90_NT
 #undef IM_SM90_TN
 #undef IM_SM90_TT
-#undef IM_SM90_16_ID
 #undef IM_F16_NN
 #undef IM_F16_NT
 #undef IM_F16_TN
@@ -122,6 +151,18 @@ enum im_mma_mode { IM_MMA_F16, IM_MMA_BF16, IM_MMA_TF32, IM_MMA_F32X3 };
 #undef IM_BF16_NT
 #undef IM_BF16_TN
 #undef IM_BF16_TT
+#undef IM_FINISH_NN
+#undef IM_FINISH_NT
+#undef IM_FINISH_TN
+#undef IM_FINISH_TT
+#undef IM_F16_FINISH_NN
+#undef IM_F16_FINISH_NT
+#undef IM_F16_FINISH_TN
+#undef IM_F16_FINISH_TT
+#undef IM_BF16_FINISH_NN
+#undef IM_BF16_FINISH_NT
+#undef IM_BF16_FINISH_TN
+#undef IM_BF16_FINISH_TT
 #undef IM_SKINNY_ID
 #undef IM_FILL_ID
 #undef IM_SCALE_ID
