@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry points of gemm_skinny.cuh: isomat_gemm_f32_<form>_<s>, one for each
- * row of ISOMAT_SKINNY_F32_KERNELS (gemm_tiles.h).
+ * Entry points of gemm_skinny.cuh and gemm_tall.cuh: isomat_gemm_f32_<form>_<s>, one for
+ * each row of ISOMAT_SKINNY_F32_KERNELS and ISOMAT_TALL_F32_KERNELS (gemm_tiles.h, tall_tiles.h).
  */
 #include "gemm_skinny.cuh"
+#include "gemm_tall.cuh"
 
 #define ENTRY(form, s, r_per_block, chunk, threads, blocks)                                                  \
     extern "C" __global__ void __launch_bounds__(threads, blocks)                                            \
@@ -13,3 +14,4 @@
     }
 
 ISOMAT_SKINNY_F32_KERNELS(ENTRY)
+ISOMAT_TALL_F32_KERNELS(ENTRY)

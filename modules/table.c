@@ -175,6 +175,7 @@ const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT] = {
 const struct im_kernel_row im_kernels[IM_KERNEL_COUNT] = {
     ISOMAT_GEMM_F32_KERNELS(GEMM_ROW)         /**/
     ISOMAT_SKINNY_F32_KERNELS(SKINNY_ROW)     /**/
+    ISOMAT_TALL_F32_KERNELS(SKINNY_ROW)       /**/
     ISOMAT_GROUP_F32_KERNELS(GROUP_ROW)       /**/
     ISOMAT_TINY_F32_KERNELS(TINY_ROW)         /**/
     ISOMAT_GEMM_F32_SM90_TILES(SM90_NN)       /**/

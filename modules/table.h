@@ -13,6 +13,7 @@
 #include "kernels/f64_tiles.h"
 #include "kernels/gemm_tiles.h"
 #include "kernels/mma_tiles.h"
+#include "kernels/tall_tiles.h"
 
 enum im_embedded_id {
     IM_EMBEDDED_GEMM_BF16_MMA,
@@ -86,6 +87,7 @@ extern const struct im_embedded im_embedded_modules[IM_EMBEDDED_COUNT];
 enum im_kernel_id {
     ISOMAT_GEMM_F32_KERNELS(IM_GEMM_ID) /* tiles of one layout stand together, the largest first */
     ISOMAT_SKINNY_F32_KERNELS(IM_SKINNY_ID)
+    ISOMAT_TALL_F32_KERNELS(IM_SKINNY_ID)
     ISOMAT_GROUP_F32_KERNELS(IM_GROUP_ID) /* likewise */
     ISOMAT_TINY_F32_KERNELS(IM_TINY_ID)   /* two sizes of one layout stand together */
     ISOMAT_GEMM_F32_SM90_TILES(IM_SM90_NN) /* likewise */
@@ -177,6 +179,7 @@ enum {
     IM_SM90_16_TILES = 0 ISOMAT_GEMM_16_SM90_TILES(IM_COUNT_ONE),  /* likewise */
     IM_ELEMENT_TYPES = 0 ISOMAT_ELEMENT_TYPES(IM_COUNT_ONE),
     IM_SKINNY_SIZES = (0 ISOMAT_SKINNY_F32_KERNELS(IM_COUNT_ONE)) / 2, /* in each of rows and cols */
+    IM_TALL_SIZES = (0 ISOMAT_TALL_F32_KERNELS(IM_COUNT_ONE)) / 2,     /* likewise */
 };
 #undef IM_COUNT_ONE
 
