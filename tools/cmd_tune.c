@@ -235,7 +235,7 @@ static int print_results(const struct tuning *tuning, const struct records *reco
     progress_clear();
     printf("%s, library %s\n", tuning->session->device.name, isomat_version_string());
     records_write_table(records, stdout);
-    printf("%d of %d gain; %s%s has %" PRId64 " products\n", tuning->gains, tuning->products,
+    printf("%d of %d gain; %s%s: %" PRId64 " in all\n", tuning->gains, tuning->products,
            tuning->found ? "" : "not written: ", tuning->info.path, entries_of(tuning->session->context));
     return finish_output();
 }
