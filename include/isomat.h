@@ -607,8 +607,8 @@ ISOMAT_API int32_t isomat_matrix_fill(isomat_matrix matrix, double value, isomat
  * *c is the matrix to write.  If it is ISOMAT_NONE, beta must be 0, and a new matrix of A's
  * context and type is created on the stream and stored in *c for the caller to destroy.
  * alpha and beta are rounded to float32, except for F64.  With beta = 0, C is not read, so that NaN in it
- * does not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same version:
- * same bits.
+ * does not matter; with alpha = 0 or k = 0, A and B are not read.  Same inputs, same device, same version,
+ * same tuning: same bits.
  *
  * Column-major callers pass B for A and A for B, with the sizes of the transposes.
  *
@@ -727,6 +727,53 @@ ISOMAT_API int32_t isomat_context_get_kept(int64_t *bytes, int64_t *limit_bytes,
 ISOMAT_API int32_t isomat_gemm_get_kernel(char *buffer, int64_t capacity, int64_t *length,
                                           isomat_context context, int64_t m, int64_t n, int64_t k,
                                           int32_t op_a, int32_t op_b, int32_t compute);
+
+/* TUNING
+ *
+ * Which kernel a product takes is the library's estimate.  A context also has a table of products, by
+ * their exact sizes, ops and compute mode, whose kernel is told: isomat_gemm and isomat_gemm_get_kernel
+ * take that one.  When the table is first needed, it is filled from a text file, which isomat tune
+ * writes: the one that the environment variable ISOMAT_TUNING names (empty: none), else
+ * $XDG_CONFIG_HOME/isomat/tuning-DEVICE.txt (~/.config if that is not set), DEVICE being the device's name
+ * with a hyphen for each character that is no letter and no digit.  A file that is damaged, or was made on
+ * another device or by another version of the library, is ignored as a whole. */
+
+#define ISOMAT_TUNING_NONE 0    /* there is no file */
+#define ISOMAT_TUNING_USED 1    /* the table holds what the file says */
+#define ISOMAT_TUNING_IGNORED 2 /* the file is not as it should be, see reason */
+
+typedef struct isomat_tuning_info {
+    uint32_t struct_size;
+    int32_t state;    /* of the file, ISOMAT_TUNING_... */
+    int64_t entries;  /* in the table now */
+    char path[1024];  /* of the file, or where it would be; "" if nowhere */
+    char reason[512]; /* one line: why the file is ignored; else "" */
+} isomat_tuning_info;
+
+/* Fills *info about a context's table.
+ * INVALID_ARGUMENT  info is NULL or its struct_size is too small */
+ISOMAT_API int32_t isomat_context_get_tuning(isomat_tuning_info *info, isomat_context context);
+
+/* Copies the text of a file that holds the context's table as it is now.  Writes the whole length to
+ * *length if that is not NULL. */
+ISOMAT_API int32_t isomat_context_get_tuning_text(char *buffer, int64_t capacity, int64_t *length,
+                                                  isomat_context context);
+
+/* Copies the name of a kernel that can do a product on this context's device, and writes into how many
+ * parts it then cuts k to *parts.  index counts all that can from 0, and 0 is what the library would take
+ * by itself.  Writes the whole length of the name to *length if that is not NULL.
+ * NOT_FOUND                      there are no more
+ * INVALID_ARGUMENT, UNSUPPORTED  as isomat_gemm; also if a size is 0, index is negative or parts is NULL */
+ISOMAT_API int32_t isomat_gemm_get_candidate(char *buffer, int64_t capacity, int64_t *length, int32_t *parts,
+                                             isomat_context context, int32_t index, int64_t m, int64_t n,
+                                             int64_t k, int32_t op_a, int32_t op_b, int32_t compute);
+
+/* Enters one of them into the context's table; name NULL takes the product out of it.
+ * INVALID_ARGUMENT, UNSUPPORTED  as isomat_gemm; also if a size is 0
+ * NOT_FOUND                      no kernel has that name, or it cannot do this product in so many parts */
+ISOMAT_API int32_t isomat_gemm_set_kernel(isomat_context context, int64_t m, int64_t n, int64_t k,
+                                          int32_t op_a, int32_t op_b, int32_t compute, const char *name,
+                                          int32_t parts);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,7 @@ struct im_context {
     struct im_attachment *attachments;
     struct im_workspace *_Atomic workspace; /* one of them, see workspace.c */
     struct im_kept_store *_Atomic kept;     /* another, see kept.c */
+    struct im_tuning *_Atomic tuning;       /* another, see tuning.c */
     struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
     CUfunction _Atomic kernels[IM_KERNEL_COUNT];
 

@@ -14,6 +14,7 @@
 #include "split.h"
 
 #define OUTCOME_BYTES 256
+#define CLUSTER_MAX 2 /* blocks of a tile, each on a multiprocessor */
 #define TENSOR_ALIGNMENT 16
 #define TENSOR_PITCH_MAX ((int64_t)1 << 40)
 #define KIND_PACKED 0x100u /* of kept forms; split.c has the others */
@@ -22,7 +23,8 @@ bool im_gemm_16_possible(const struct im_context *context)
 {
     const struct im_embedded *module = &im_embedded_modules[IM_EMBEDDED_GEMM_F16_SM90];
     return context->limits.capability == 90 && im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA &&
-           im_cu.hopper_launches && module->end > module->begin;
+           im_cu.hopper_launches && module->end > module->begin &&
+           context->limits.multiprocessors >= CLUSTER_MAX;
 }
 
 /* --------------------------------------------------------------- operands */

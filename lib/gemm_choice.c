@@ -8,40 +8,22 @@
 #include "gemm_check.h"
 #include "gemm_f64.h"
 #include "gemm_mma.h"
+#include "gemm_problem.h"
 #include "gemm_simt.h"
 #include "gemm_split.h"
 #include "gemm_strict.h"
 #include "select.h"
-
-static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
-                                         int32_t compute, const struct im_context *context)
-{
-    return (struct im_gemm_problem){
-        .m = m,
-        .n = n,
-        .k = k,
-        .op_a = op_a,
-        .op_b = op_b,
-        .multiprocessors = context->limits.multiprocessors,
-        .capability = context->limits.capability,
-        .split = compute == ISOMAT_COMPUTE_F32 && im_gemm_split_possible(context),
-        .strict = compute <= ISOMAT_COMPUTE_F32_STRICT && im_gemm_strict_possible(context),
-    };
-}
+#include "tuning.h"
 
 /* Kernels of one kind are launched the same way. */
 enum kind { KIND_SIMT, KIND_SPLIT, KIND_STRICT, KIND_16, KIND_MMA, KIND_F64 };
-
-struct choice {
-    enum kind kind;
-    enum im_kernel_id id;
-};
 
 /* TF32 by split forms pays where the product takes longer than mma.sync kernels would,
  * by so much that it makes up for splitting. */
 static bool splits_tf32(const struct im_gemm_problem *problem)
 {
-    return (double)problem->m * (double)problem->n * (double)problem->k >= 0x1p29;
+    return problem->k <= ISOMAT_SPLIT_K_MAX &&
+           (double)problem->m * (double)problem->n * (double)problem->k >= 0x1p29;
 }
 
 /* Bound by memory: the kernels for thin float32 matrices are as fast, and round nothing. */
@@ -50,46 +32,70 @@ static bool is_thin(const struct im_gemm_problem *problem)
     return problem->m <= ISOMAT_SKINNY_MAX || problem->n <= ISOMAT_SKINNY_MAX;
 }
 
-/* The kernel for a problem; hopper is false if Hopper's own kernels cannot be taken. */
-static struct choice choose(const struct im_gemm_problem *problem, int32_t compute, bool hopper)
+static enum kind kind_of(enum im_kernel_id id)
 {
-    enum im_kernel_id id;
+    const struct im_kernel_row *row = &im_kernels[id];
+    return row->wgmma_n > 0              ? KIND_SPLIT
+           : row->cluster > 0            ? KIND_16
+           : row->warp_m > 0             ? KIND_MMA
+           : id == IM_KERNEL_STRICT_SM90 ? KIND_STRICT
+           : id >= IM_KERNEL_F64_FIRST   ? KIND_F64
+                                         : KIND_SIMT;
+}
+
+/* The kernel for a problem, whatever was tuned; hopper is false if Hopper's own kernels cannot be taken. */
+static enum im_kernel_id choose(const struct im_gemm_problem *problem, int32_t compute, bool hopper)
+{
     switch (compute) {
     case ISOMAT_COMPUTE_TF32:
         if (is_thin(problem))
             break;
         if (hopper && splits_tf32(problem))
-            return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_F32)};
-        return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_TF32)};
+            return im_select_16(problem, ISOMAT_TYPE_F32);
+        return im_select_mma(problem, IM_MMA_TF32);
     case ISOMAT_COMPUTE_F16:
-        if (hopper)
-            return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_F16)};
-        return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_F16)};
+        return hopper ? im_select_16(problem, ISOMAT_TYPE_F16) : im_select_mma(problem, IM_MMA_F16);
     case ISOMAT_COMPUTE_BF16:
-        if (hopper)
-            return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_BF16)};
-        return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_BF16)};
+        return hopper ? im_select_16(problem, ISOMAT_TYPE_BF16) : im_select_mma(problem, IM_MMA_BF16);
     case ISOMAT_COMPUTE_F64:
-        return (struct choice){KIND_F64, im_select_f64(problem, NULL)};
+        return im_select_f64(problem, NULL);
     case ISOMAT_COMPUTE_F32:
         /* the host driver imitates tensor cores, slowly */
         if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_f32x3_gains(problem))
-            return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_F32X3)};
+            return im_select_mma(problem, IM_MMA_F32X3);
         break;
     default:
         break;
     }
-    id = im_select_gemm(problem);
-    return (struct choice){im_is_split(id)               ? KIND_SPLIT
-                           : id == IM_KERNEL_STRICT_SM90 ? KIND_STRICT
-                                                         : KIND_SIMT,
-                           id};
+    return im_select_gemm(problem);
 }
 
-static int32_t launch_choice(const struct im_product *product, struct choice choice, struct im_stream *stream,
-                             bool *submitted)
+struct im_choice im_gemm_choose(const struct im_gemm_problem *problem, int32_t compute,
+                                const struct im_context *context)
 {
-    switch (choice.kind) {
+    struct im_choice choice = {choose(problem, compute, im_gemm_16_possible(context)), 1};
+    if (kind_of(choice.id) == KIND_SIMT)
+        choice.parts = im_select_parts(problem, choice.id);
+    else if (kind_of(choice.id) == KIND_F64)
+        im_select_f64(problem, &choice.parts);
+    return choice;
+}
+
+/* The kernel of the context's tuning, if it has the problem; parts is 0 if it does not. */
+static struct im_choice decide(const struct im_gemm_problem *problem, int32_t compute,
+                               struct im_context *context)
+{
+    struct im_choice choice;
+    if (im_tuning_find(&choice, problem, compute, context))
+        return choice;
+    return (struct im_choice){choose(problem, compute, im_gemm_16_possible(context)), 0};
+}
+
+/* choice.parts 0: as many as select says. */
+static int32_t launch_choice(const struct im_product *product, struct im_choice choice,
+                             struct im_stream *stream, bool *submitted)
+{
+    switch (kind_of(choice.id)) {
     case KIND_SPLIT:
         return im_gemm_split_launch(product, choice.id, stream, submitted);
     case KIND_STRICT:
@@ -99,9 +105,11 @@ static int32_t launch_choice(const struct im_product *product, struct choice cho
     case KIND_MMA:
         return im_gemm_mma_launch(product, choice.id, stream);
     case KIND_F64:
-        return im_gemm_f64_launch(product, stream);
+        return choice.parts ? im_gemm_f64_launch_in(product, choice.id, choice.parts, stream)
+                            : im_gemm_f64_launch(product, stream);
     default:
-        return im_gemm_simt_launch(product, choice.id, stream);
+        return choice.parts ? im_gemm_simt_launch_in(product, choice.id, choice.parts, stream)
+                            : im_gemm_simt_launch(product, choice.id, stream);
     }
 }
 
@@ -120,17 +128,18 @@ int32_t im_gemm_use_operands(const struct im_product *product, struct im_stream 
 /* A product of which there is something to multiply. */
 static int32_t launch(const struct im_product *product, struct im_stream *stream)
 {
-    struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,
-                                                product->op_b, product->compute, stream->context);
+    struct im_gemm_problem problem = im_gemm_problem_of(product->m, product->n, product->k, product->op_a,
+                                                        product->op_b, product->compute, stream->context);
     bool submitted = true;
-    struct choice choice = choose(&problem, product->compute, im_gemm_16_possible(stream->context));
+    struct im_choice choice = decide(&problem, product->compute, stream->context);
     int32_t status = launch_choice(product, choice, stream, &submitted);
     if (status != ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY || submitted)
         return status;
     /* Without work memory, the kernels that need none. */
     problem.split = 0;
     problem.strict = 0;
-    return launch_choice(product, choose(&problem, product->compute, false), stream, &submitted);
+    choice = (struct im_choice){choose(&problem, product->compute, false), 0};
+    return launch_choice(product, choice, stream, &submitted);
 }
 
 static int32_t launch_finished(const struct im_product *product, struct im_stream *stream)
@@ -168,18 +177,18 @@ bool im_gemm_groups(const struct im_product *product, const struct im_context *c
         return false;
     if (product->k == 0)
         return im_gemm_operand_type(product->compute) == ISOMAT_TYPE_F32;
-    struct im_gemm_problem problem = problem_of(product->m, product->n, product->k, product->op_a,
-                                                product->op_b, product->compute, context);
-    return choose(&problem, product->compute, im_gemm_16_possible(context)).kind == KIND_SIMT;
+    struct im_gemm_problem problem = im_gemm_problem_of(product->m, product->n, product->k, product->op_a,
+                                                        product->op_b, product->compute, context);
+    return kind_of(choose(&problem, product->compute, im_gemm_16_possible(context))) == KIND_SIMT;
 }
 
 const char *im_gemm_kernel_name(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b, int32_t compute,
-                                const struct im_context *context)
+                                struct im_context *context)
 {
-    struct im_gemm_problem problem = problem_of(m, n, k, op_a, op_b, compute, context);
+    struct im_gemm_problem problem = im_gemm_problem_of(m, n, k, op_a, op_b, compute, context);
     if (m == 0 || n == 0)
         return "";
     if (k == 0)
         return im_kernels[IM_KERNEL_SCALE_f32 + im_gemm_operand_type(compute) - 1].name;
-    return im_kernels[choose(&problem, compute, im_gemm_16_possible(context)).id].name;
+    return im_kernels[decide(&problem, compute, context).id].name;
 }

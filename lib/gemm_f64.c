@@ -41,6 +41,12 @@ static int32_t launch(const struct im_product *product, enum im_kernel_id id, co
     return im_launch_own(stream, id, blocks * cut->parts, &arguments);
 }
 
+int32_t im_gemm_f64_launch_in(const struct im_product *product, enum im_kernel_id id, int32_t parts,
+                              struct im_stream *stream)
+{
+    return im_gemm_launch_cut(product, id, parts, launch, stream);
+}
+
 int32_t im_gemm_f64_launch(const struct im_product *product, struct im_stream *stream)
 {
     const struct im_gemm_problem problem = {

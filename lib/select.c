@@ -133,6 +133,16 @@ static int32_t best_parts(const struct im_gemm_problem *problem, enum im_kernel_
     return (int32_t)best;
 }
 
+int32_t im_simt_parts_at(const struct im_gemm_problem *problem, enum im_kernel_id id, int fill)
+{
+    int64_t most = most_parts(problem, id);
+    int64_t parts = problem->multiprocessors * (int64_t)fill / blocks_of(problem, id);
+    if (fill > 2 * resident(&im_kernels[id], problem->capability))
+        return 0;
+    parts = parts < most ? parts : most;
+    return parts > 1 ? (int32_t)parts : 1;
+}
+
 int32_t im_select_parts(const struct im_gemm_problem *problem, enum im_kernel_id id)
 {
     double time;
@@ -188,7 +198,7 @@ static double transpose_us(int64_t rows, int64_t cols)
 }
 
 /* Whether there are tiles enough: of fewer, k would be cut into many parts, which wait for each other. */
-static bool can_be_strict(const struct im_gemm_problem *problem)
+int im_can_be_strict(const struct im_gemm_problem *problem)
 {
     const struct im_kernel_row *row = &im_kernels[IM_KERNEL_STRICT_SM90];
     int64_t tiles = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
@@ -252,7 +262,7 @@ static enum im_kernel_id select_split(const struct im_gemm_problem *problem, dou
     return (enum im_kernel_id)(first + best);
 }
 
-static bool can_split(const struct im_gemm_problem *problem)
+int im_can_split(const struct im_gemm_problem *problem)
 {
     return problem->split && problem->k >= ISOMAT_GEMM_F32_SM90_K_MIN && problem->k <= ISOMAT_SPLIT_K_MAX;
 }
@@ -266,11 +276,11 @@ enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
     double tile_us;
     double split_us;
     enum im_kernel_id tile = select_tile(problem, &tile_us);
-    if (can_be_strict(problem) && strict_us(problem) < tile_us * TILE_MODEL_ERROR) {
+    if (im_can_be_strict(problem) && strict_us(problem) < tile_us * TILE_MODEL_ERROR) {
         tile = IM_KERNEL_STRICT_SM90;
         tile_us = strict_us(problem);
     }
-    if (!can_split(problem))
+    if (!im_can_split(problem))
         return tile;
     enum im_kernel_id split = select_split(problem, &split_us);
     return split_us < tile_us ? split : tile;

@@ -53,6 +53,34 @@ enum im_kernel_id im_select_group(const struct im_group_size *size);
  * least one step of the kernel. */
 int32_t im_select_parts(const struct im_gemm_problem *problem, enum im_kernel_id id);
 
+/* A kernel, and into how many parts it cuts k; 1 for one that does not. */
+struct im_choice {
+    enum im_kernel_id id;
+    int32_t parts;
+};
+
+/* Every kernel, with every number of parts, that does a problem in a compute mode, ISOMAT_COMPUTE_..., on its
+ * device: writes candidate `index` and returns 1, or returns 0 if there are not so many.  hopper: 1 if
+ * Hopper's kernels for 16 bits may be taken. */
+int im_select_candidate(struct im_choice *choice, const struct im_gemm_problem *problem, int32_t compute,
+                        int hopper, int index);
+
+/* Whether it is one of them. */
+int im_select_is_candidate(const struct im_choice *choice, const struct im_gemm_problem *problem,
+                           int32_t compute, int hopper);
+
+/* Whether Hopper's kernels for float32, by split products and on CUDA cores, do a problem. */
+int im_can_split(const struct im_gemm_problem *problem);
+int im_can_be_strict(const struct im_gemm_problem *problem);
+
+/* Whether a float64 kernel has the layout of a problem and fits its device. */
+int im_f64_fits(const struct im_gemm_problem *problem, enum im_kernel_id id);
+
+/* The number of parts worth trying with so many blocks for each multiprocessor, fill = 0, 1, ...: it grows
+ * with fill, and is 0 from where there are no more.  Kernels of CUDA cores, and of float64. */
+int32_t im_simt_parts_at(const struct im_gemm_problem *problem, enum im_kernel_id id, int fill);
+int32_t im_f64_parts_at(const struct im_gemm_problem *problem, enum im_kernel_id id, int fill);
+
 /* What the choice among kernels of CUDA cores rests on, as doubles alone: bench/fit changes and
  * prints them.  Times are in microseconds, rates those of one multiprocessor. */
 struct im_simt_model {

@@ -72,6 +72,26 @@ static int64_t most_parts(const struct im_gemm_problem *problem, const struct im
     return most > 1 ? most : 1;
 }
 
+int im_f64_fits(const struct im_gemm_problem *problem, enum im_kernel_id id)
+{
+    int layout = 2 * (problem->op_a == ISOMAT_OP_T) + (problem->op_b == ISOMAT_OP_T);
+    int tile = (int)id - (IM_KERNEL_F64_FIRST + layout * IM_F64_TILES);
+    return tile >= 0 && tile < IM_F64_TILES &&
+           im_kernels[id].shared_bytes <= shared_limit(problem->capability);
+}
+
+int32_t im_f64_parts_at(const struct im_gemm_problem *problem, enum im_kernel_id id, int fill)
+{
+    const struct im_kernel_row *row = &im_kernels[id];
+    int64_t tiles = ceiling(problem->m, row->tile_m) * ceiling(problem->n, row->tile_n);
+    int64_t most = most_parts(problem, row);
+    int64_t parts = problem->multiprocessors * (int64_t)fill / tiles;
+    if (fill > 2 * row->blocks_per_sm)
+        return 0;
+    parts = parts < most ? parts : most;
+    return parts > 1 ? (int32_t)parts : 1;
+}
+
 enum im_kernel_id im_select_f64(const struct im_gemm_problem *problem, int32_t *parts)
 {
     int layout = 2 * (problem->op_a == ISOMAT_OP_T) + (problem->op_b == ISOMAT_OP_T);

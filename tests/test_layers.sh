@@ -22,12 +22,14 @@ driver
 handle device
 context stream event
 launch memory image module kernel profiler
-select select_16 select_f64 select_group select_mma workspace
+select select_16 select_candidate select_f64 select_group select_mma workspace
 matrix kept elementwise product
 split
 finish gemm_16 gemm_check gemm_f64 gemm_group gemm_mma gemm_simt gemm_split gemm_strict
+gemm_problem
+tuning tuning_file
 gemm_choice
-gemm gemm_batched
+gemm gemm_batched gemm_tuning
 dropin
 '
 
@@ -92,7 +94,7 @@ only() { # only PATTERN WHAT FILE...: no other file of lib/ has the pattern
 
 only '\bCUresult\b' CUresult lib/driver.c lib/driver.h lib/cuda_abi.h lib/driver_symbols.h
 only '\b(dlopen|dlsym|dlclose|dladdr|dlinfo)\b' dlopen lib/dl.c
-only '\b(getenv|setenv|secure_getenv)\b' 'the environment' lib/driver.c lib/dl.c
+only '\b(getenv|setenv|secure_getenv)\b' 'the environment' lib/driver.c lib/dl.c lib/tuning_file.c
 only '\b(exit|abort|printf|puts|atexit|signal|sigaction|assert)\(' 'a way to end the process or to print' ''
 
 # The headers of others stand alone; device code and tools see no header of lib/.

@@ -112,6 +112,28 @@ static void print_modules(struct json *json, const struct request *request, isom
         json_end(json);
 }
 
+static void print_tuning(struct json *json, isomat_context context)
+{
+    static const char *const states[] = {"none", "used", "ignored"};
+    isomat_tuning_info tuning = {.struct_size = sizeof tuning};
+    if (isomat_context_get_tuning(&tuning, context) != ISOMAT_OK) {
+        fail_library();
+    } else if (json) {
+        json_begin_object(json, "tuning");
+        json_text(json, "path", tuning.path);
+        json_text(json, "state", states[tuning.state]);
+        json_integer(json, "products", tuning.entries);
+        json_text(json, "reason", *tuning.reason ? tuning.reason : NULL);
+        json_end(json);
+    } else if (tuning.state == ISOMAT_TUNING_IGNORED) {
+        printf("  tuning file %s is ignored: %s\n", tuning.path, tuning.reason);
+    } else if (tuning.state == ISOMAT_TUNING_USED) {
+        printf("  tuning file %s, kernels of %" PRId64 " products\n", tuning.path, tuning.entries);
+    } else {
+        printf("  no tuning file%s%s\n", *tuning.path ? ", it would be " : "", tuning.path);
+    }
+}
+
 static void print_device_json(struct json *json, int32_t index, const isomat_device_info *device)
 {
     char text[33] = "";
@@ -166,10 +188,12 @@ static int print_device(struct json *json, const struct request *request, int32_
     } else {
         print_device_text(index, &device);
     }
-    if (isomat_context_create(&context, index, ISOMAT_CONTEXT_PRIMARY) != ISOMAT_OK)
+    if (isomat_context_create(&context, index, ISOMAT_CONTEXT_PRIMARY) != ISOMAT_OK) {
         status = fail_library(); /* a busy or broken device; the others are still shown */
-    else
+    } else {
+        print_tuning(json, context);
         print_modules(json, request, context);
+    }
     isomat_context_destroy(context);
     if (json)
         json_end(json);
@@ -239,8 +263,9 @@ int cmd_info(int argc, char **argv)
     const struct option_set set = {
         .verb = "info",
         .operands = "",
-        .description = "Shows the library, the driver, the devices, and which image of each embedded module\n"
-                       "a device takes.",
+        .description =
+            "Shows the library, the driver, the devices, what came of their tuning files, and which\n"
+            "image of each embedded module a device takes.",
         .rows = rows,
     };
     struct json json = {.file = stdout};

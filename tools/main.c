@@ -19,6 +19,7 @@ static const struct {
     {"multiply", "multiply two float32 matrices in NumPy files", cmd_multiply},
     {"run", "launch a kernel of your own, check and time it", cmd_run},
     {"bench", "measure the multiplication, against cuBLAS if wanted", cmd_bench},
+    {"tune", "measure which kernels are the fastest for your shapes, and keep them", cmd_tune},
     {"on-host", "run a program with the host driver in place of libcuda.so.1", cmd_on_host},
 };
 

@@ -9,5 +9,6 @@ int cmd_inspect(int argc, char **argv);
 int cmd_multiply(int argc, char **argv);
 int cmd_on_host(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 
 #endif /* ISOMAT_TOOLS_VERBS_H */

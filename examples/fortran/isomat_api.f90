@@ -70,6 +70,9 @@ module isomat_api
     integer(c_int32_t), parameter :: ISOMAT_ACTIVATION_SILU = 4
     integer(c_int32_t), parameter :: ISOMAT_OPERAND_A = 0
     integer(c_int32_t), parameter :: ISOMAT_OPERAND_B = 1
+    integer(c_int32_t), parameter :: ISOMAT_TUNING_NONE = 0
+    integer(c_int32_t), parameter :: ISOMAT_TUNING_USED = 1
+    integer(c_int32_t), parameter :: ISOMAT_TUNING_IGNORED = 2
 
     type, bind(c) :: isomat_driver_info
         integer(c_int32_t) :: struct_size
@@ -172,6 +175,14 @@ module isomat_api
         integer(c_int64_t) :: residual
         real(c_double) :: scale
     end type isomat_epilogue
+
+    type, bind(c) :: isomat_tuning_info
+        integer(c_int32_t) :: struct_size
+        integer(c_int32_t) :: state
+        integer(c_int64_t) :: entries
+        character(kind=c_char) :: path(1024)
+        character(kind=c_char) :: reason(512)
+    end type isomat_tuning_info
 
     interface
         function isomat_version() bind(c)
@@ -753,5 +764,49 @@ module isomat_api
             integer(c_int32_t), value :: compute
             integer(c_int32_t) :: isomat_gemm_get_kernel
         end function isomat_gemm_get_kernel
+        function isomat_context_get_tuning(info, context) bind(c)
+            import
+            type(isomat_tuning_info), intent(inout) :: info
+            integer(c_int64_t), value :: context
+            integer(c_int32_t) :: isomat_context_get_tuning
+        end function isomat_context_get_tuning
+        function isomat_context_get_tuning_text(buffer, capacity, length, context) bind(c)
+            import
+            character(kind=c_char), intent(inout) :: buffer(*)
+            integer(c_int64_t), value :: capacity
+            integer(c_int64_t), intent(inout), optional :: length
+            integer(c_int64_t), value :: context
+            integer(c_int32_t) :: isomat_context_get_tuning_text
+        end function isomat_context_get_tuning_text
+        function isomat_gemm_get_candidate(buffer, capacity, length, parts, context, index, m, n, k, op_a, &
+            op_b, compute) bind(c)
+            import
+            character(kind=c_char), intent(inout) :: buffer(*)
+            integer(c_int64_t), value :: capacity
+            integer(c_int64_t), intent(inout), optional :: length
+            integer(c_int32_t), intent(inout), optional :: parts
+            integer(c_int64_t), value :: context
+            integer(c_int32_t), value :: index
+            integer(c_int64_t), value :: m
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), value :: k
+            integer(c_int32_t), value :: op_a
+            integer(c_int32_t), value :: op_b
+            integer(c_int32_t), value :: compute
+            integer(c_int32_t) :: isomat_gemm_get_candidate
+        end function isomat_gemm_get_candidate
+        function isomat_gemm_set_kernel(context, m, n, k, op_a, op_b, compute, name, parts) bind(c)
+            import
+            integer(c_int64_t), value :: context
+            integer(c_int64_t), value :: m
+            integer(c_int64_t), value :: n
+            integer(c_int64_t), value :: k
+            integer(c_int32_t), value :: op_a
+            integer(c_int32_t), value :: op_b
+            integer(c_int32_t), value :: compute
+            character(kind=c_char), intent(in) :: name(*)
+            integer(c_int32_t), value :: parts
+            integer(c_int32_t) :: isomat_gemm_set_kernel
+        end function isomat_gemm_set_kernel
     end interface
 end module isomat_api

@@ -75,6 +75,9 @@ public final class Api {
     public static final int ISOMAT_ACTIVATION_SILU = 4;
     public static final int ISOMAT_OPERAND_A = 0;
     public static final int ISOMAT_OPERAND_B = 1;
+    public static final int ISOMAT_TUNING_NONE = 0;
+    public static final int ISOMAT_TUNING_USED = 1;
+    public static final int ISOMAT_TUNING_IGNORED = 2;
 
     @FieldOrder({"struct_size", "kind", "version", "device_count", "path"})
     public static final class isomat_driver_info extends Structure {
@@ -194,6 +197,15 @@ public final class Api {
         public double scale;
     }
 
+    @FieldOrder({"struct_size", "state", "entries", "path", "reason"})
+    public static final class isomat_tuning_info extends Structure {
+        public int struct_size;
+        public int state;
+        public long entries;
+        public byte[] path = new byte[1024];
+        public byte[] reason = new byte[512];
+    }
+
     static native int isomat_version();
     static native String isomat_version_string();
     static native int isomat_constant_get(long[] value, String name);
@@ -291,4 +303,11 @@ public final class Api {
     static native int isomat_context_get_kept(long[] bytes, long[] limit_bytes, long context);
     static native int isomat_gemm_get_kernel(byte[] buffer, long capacity, long[] length, long context,
             long m, long n, long k, int op_a, int op_b, int compute);
+    static native int isomat_context_get_tuning(Pointer info, long context);
+    static native int isomat_context_get_tuning_text(byte[] buffer, long capacity, long[] length,
+            long context);
+    static native int isomat_gemm_get_candidate(byte[] buffer, long capacity, long[] length, int[] parts,
+            long context, int index, long m, long n, long k, int op_a, int op_b, int compute);
+    static native int isomat_gemm_set_kernel(long context, long m, long n, long k, int op_a, int op_b,
+            int compute, String name, int parts);
 }

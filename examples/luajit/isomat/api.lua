@@ -111,6 +111,14 @@ typedef struct isomat_epilogue {
     double scale;
 } isomat_epilogue;
 
+typedef struct isomat_tuning_info {
+    uint32_t struct_size;
+    int32_t state;
+    int64_t entries;
+    char path[1024];
+    char reason[512];
+} isomat_tuning_info;
+
 int32_t isomat_version(void);
 const char *isomat_version_string(void);
 int32_t isomat_constant_get(int64_t *value, const char *name);
@@ -215,6 +223,14 @@ int32_t isomat_context_set_keep_limit(isomat_context context, int64_t bytes);
 int32_t isomat_context_get_kept(int64_t *bytes, int64_t *limit_bytes, isomat_context context);
 int32_t isomat_gemm_get_kernel(char *buffer, int64_t capacity, int64_t *length, isomat_context context,
     int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b, int32_t compute);
+int32_t isomat_context_get_tuning(isomat_tuning_info *info, isomat_context context);
+int32_t isomat_context_get_tuning_text(char *buffer, int64_t capacity, int64_t *length, isomat_context
+    context);
+int32_t isomat_gemm_get_candidate(char *buffer, int64_t capacity, int64_t *length, int32_t *parts,
+    isomat_context context, int32_t index, int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
+    int32_t compute);
+int32_t isomat_gemm_set_kernel(isomat_context context, int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t
+    op_b, int32_t compute, const char *name, int32_t parts);
 ]])
 
 return {
@@ -282,4 +298,7 @@ return {
     ISOMAT_ACTIVATION_SILU = 4,
     ISOMAT_OPERAND_A = 0,
     ISOMAT_OPERAND_B = 1,
+    ISOMAT_TUNING_NONE = 0,
+    ISOMAT_TUNING_USED = 1,
+    ISOMAT_TUNING_IGNORED = 2,
 }

@@ -68,6 +68,9 @@ ISOMAT_ACTIVATION_GELU_TANH = 3
 ISOMAT_ACTIVATION_SILU = 4
 ISOMAT_OPERAND_A = 0
 ISOMAT_OPERAND_B = 1
+ISOMAT_TUNING_NONE = 0
+ISOMAT_TUNING_USED = 1
+ISOMAT_TUNING_IGNORED = 2
 
 
 class isomat_driver_info(Structure):
@@ -188,6 +191,16 @@ class isomat_epilogue(Structure):
     ]
 
 
+class isomat_tuning_info(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("state", c_int32),
+        ("entries", c_int64),
+        ("path", c_char * 1024),
+        ("reason", c_char * 512),
+    ]
+
+
 # name: (result, parameters)
 PROTOTYPES = {
     "isomat_version": (c_int32, []),
@@ -279,4 +292,10 @@ PROTOTYPES = {
     "isomat_context_get_kept": (c_int32, [POINTER(c_int64), POINTER(c_int64), c_uint64]),
     "isomat_gemm_get_kernel": (c_int32, [POINTER(c_char), c_int64, POINTER(c_int64), c_uint64, c_int64,
         c_int64, c_int64, c_int32, c_int32, c_int32]),
+    "isomat_context_get_tuning": (c_int32, [POINTER(isomat_tuning_info), c_uint64]),
+    "isomat_context_get_tuning_text": (c_int32, [POINTER(c_char), c_int64, POINTER(c_int64), c_uint64]),
+    "isomat_gemm_get_candidate": (c_int32, [POINTER(c_char), c_int64, POINTER(c_int64), POINTER(c_int32),
+        c_uint64, c_int32, c_int64, c_int64, c_int64, c_int32, c_int32, c_int32]),
+    "isomat_gemm_set_kernel": (c_int32, [c_uint64, c_int64, c_int64, c_int64, c_int32, c_int32, c_int32,
+        c_char_p, c_int32]),
 }

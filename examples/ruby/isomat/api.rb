@@ -70,6 +70,9 @@ module Isomat
     ISOMAT_ACTIVATION_SILU = 4
     ISOMAT_OPERAND_A = 0
     ISOMAT_OPERAND_B = 1
+    ISOMAT_TUNING_NONE = 0
+    ISOMAT_TUNING_USED = 1
+    ISOMAT_TUNING_IGNORED = 2
 
     STRUCTS = {
       isomat_driver_info: [
@@ -166,6 +169,13 @@ module Isomat
         "uint64_t residual",
         "double scale",
       ],
+      isomat_tuning_info: [
+        "uint32_t struct_size",
+        "int32_t state",
+        "int64_t entries",
+        "char path[1024]",
+        "char reason[512]",
+      ],
     }.freeze
 
     FUNCTIONS = [
@@ -249,6 +259,10 @@ module Isomat
       "int32_t isomat_context_set_keep_limit(uint64_t, int64_t)",
       "int32_t isomat_context_get_kept(void *, void *, uint64_t)",
       "int32_t isomat_gemm_get_kernel(void *, int64_t, void *, uint64_t, int64_t, int64_t, int64_t, int32_t, int32_t, int32_t)",
+      "int32_t isomat_context_get_tuning(void *, uint64_t)",
+      "int32_t isomat_context_get_tuning_text(void *, int64_t, void *, uint64_t)",
+      "int32_t isomat_gemm_get_candidate(void *, int64_t, void *, void *, uint64_t, int32_t, int64_t, int64_t, int64_t, int32_t, int32_t, int32_t)",
+      "int32_t isomat_gemm_set_kernel(uint64_t, int64_t, int64_t, int64_t, int32_t, int32_t, int32_t, const char *, int32_t)",
     ].freeze
   end
 end

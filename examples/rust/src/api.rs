@@ -70,6 +70,9 @@ pub const ISOMAT_ACTIVATION_GELU_TANH: i32 = 3;
 pub const ISOMAT_ACTIVATION_SILU: i32 = 4;
 pub const ISOMAT_OPERAND_A: i32 = 0;
 pub const ISOMAT_OPERAND_B: i32 = 1;
+pub const ISOMAT_TUNING_NONE: i32 = 0;
+pub const ISOMAT_TUNING_USED: i32 = 1;
+pub const ISOMAT_TUNING_IGNORED: i32 = 2;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +192,16 @@ pub struct isomat_epilogue {
     pub scale: f64,
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct isomat_tuning_info {
+    pub struct_size: u32,
+    pub state: i32,
+    pub entries: i64,
+    pub path: [c_char; 1024],
+    pub reason: [c_char; 512],
+}
+
 functions! {
     /// All of isomat.h.
     struct Isomat {
@@ -272,5 +285,9 @@ functions! {
         fn isomat_context_set_keep_limit(u64, i64) -> i32;
         fn isomat_context_get_kept(*mut i64, *mut i64, u64) -> i32;
         fn isomat_gemm_get_kernel(*mut c_char, i64, *mut i64, u64, i64, i64, i64, i32, i32, i32) -> i32;
+        fn isomat_context_get_tuning(*mut isomat_tuning_info, u64) -> i32;
+        fn isomat_context_get_tuning_text(*mut c_char, i64, *mut i64, u64) -> i32;
+        fn isomat_gemm_get_candidate(*mut c_char, i64, *mut i64, *mut i32, u64, i32, i64, i64, i64, i32, i32, i32) -> i32;
+        fn isomat_gemm_set_kernel(u64, i64, i64, i64, i32, i32, i32, *const c_char, i32) -> i32;
     }
 }
