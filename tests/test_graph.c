@@ -182,11 +182,11 @@ static void launch_equals_calls_for_large_products(void **state)
 static void launch_with_work_memory_equals_calls(void **state)
 {
     isomat_context context = device_context(state);
-    isomat_matrix a = filled(context, 24, 30000, F32);
+    isomat_matrix a = filled(context, 70, 30000, F32);
     isomat_matrix b = filled(context, 30000, 40, F32);
-    isomat_matrix few = filled(context, 8, 30000, F32);
-    isomat_matrix small = filled(context, 8, 40, F32);
-    isomat_matrix large = filled(context, 24, 40, F32);
+    isomat_matrix few = filled(context, 24, 30000, F32);
+    isomat_matrix small = filled(context, 24, 40, F32);
+    isomat_matrix large = filled(context, 70, 40, F32);
     isomat_graph_info info = {.struct_size = sizeof(info)};
     isomat_graph graph;
     size_t bytes;
