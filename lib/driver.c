@@ -162,6 +162,13 @@ static int32_t set_up(struct im_driver *driver, void *library, const char *name)
     driver->hopper_launches = status == ISOMAT_OK &&
                               driver->cuTensorMapEncodeTiled != missing_cuTensorMapEncodeTiled &&
                               driver->cuLaunchKernelEx != missing_cuLaunchKernelEx;
+    driver->graphs = status == ISOMAT_OK && driver->cuStreamBeginCapture != missing_cuStreamBeginCapture &&
+                     driver->cuStreamEndCapture != missing_cuStreamEndCapture &&
+                     driver->cuGraphGetNodes != missing_cuGraphGetNodes &&
+                     driver->cuGraphDestroy != missing_cuGraphDestroy &&
+                     driver->cuGraphInstantiateWithFlags != missing_cuGraphInstantiateWithFlags &&
+                     driver->cuGraphLaunch != missing_cuGraphLaunch &&
+                     driver->cuGraphExecDestroy != missing_cuGraphExecDestroy;
     return status;
 }
 

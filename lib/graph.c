@@ -61,13 +61,14 @@ static void finalise(struct im_object *object)
 static int32_t start_capture(struct im_graph *graph)
 {
     CUstream *cu = &graph->recorder.cu;
+    if (!im_cu.graphs)
+        return im_fail(ISOMAT_ERROR_UNSUPPORTED, "this driver, of CUDA %d.%d, has no graphs",
+                       im_cu.version / 1000, im_cu.version % 1000 / 10);
     int32_t status = IM_CALL(cuStreamCreateWithPriority, cu, CU_STREAM_NON_BLOCKING, 0);
     if (status != ISOMAT_OK)
         return status;
     /* Relaxed: threads that have nothing to do with it may allocate, load and free meanwhile. */
     status = IM_CALL(cuStreamBeginCapture, *cu, CU_STREAM_CAPTURE_MODE_RELAXED);
-    if (status == ISOMAT_ERROR_UNSUPPORTED)
-        im_fail_append("; this driver has no graphs");
     if (status != ISOMAT_OK)
         IM_CALL_QUIETLY(cuStreamDestroy, *cu);
     return status;

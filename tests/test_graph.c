@@ -776,7 +776,8 @@ static void failures_of_the_driver_leave_nothing(void **state)
         const char *fault;
         int32_t begin, end, launch;
     } cases[] = {
-        {"cuStreamBeginCapture_v2:1=NOT_SUPPORTED", ISOMAT_ERROR_UNSUPPORTED, ISOMAT_ERROR_CAPTURE, 0},
+        {"cuStreamBeginCapture_v2:1=OUT_OF_MEMORY", ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY, ISOMAT_ERROR_CAPTURE,
+         0},
         {"cuStreamEndCapture:1=STREAM_CAPTURE_INVALIDATED", ISOMAT_OK, ISOMAT_ERROR_CAPTURE, 0},
         {"cuGraphInstantiateWithFlags:1=OUT_OF_MEMORY", ISOMAT_OK, ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY, 0},
         {"cuGraphLaunch:1=INVALID_HANDLE", ISOMAT_OK, ISOMAT_OK, ISOMAT_ERROR_DRIVER},
