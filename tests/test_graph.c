@@ -623,7 +623,7 @@ static void *capture_and_launch(void *argument)
     isomat_stream stream = ISOMAT_NONE;
     isomat_matrix a = ISOMAT_NONE, c = ISOMAT_NONE;
     isomat_graph graph;
-    float element = 0;
+    float elements[256];
 
     thread->wrong |= isomat_stream_create(&stream, thread->context, 0) != ISOMAT_OK;
     thread->wrong |= isomat_matrix_create(&a, thread->context, 16, 16, F32, stream) != ISOMAT_OK;
@@ -635,7 +635,8 @@ static void *capture_and_launch(void *argument)
             isomat_gemm(&c, 1.0, a, N, a, N, 0.0, ISOMAT_COMPUTE_F32_STRICT, stream) != ISOMAT_OK;
         thread->wrong |= isomat_graph_end(&graph, thread->context, stream) != ISOMAT_OK;
         thread->wrong |= isomat_graph_launch(graph, stream) != ISOMAT_OK;
-        thread->wrong |= isomat_matrix_to_host(&element, 16, c, stream) == ISOMAT_OK; /* ld is of one */
+        thread->wrong |= isomat_matrix_to_host(elements, 16, c, stream) != ISOMAT_OK;
+        thread->wrong |= elements[0] != (float)(16 * i * i) || elements[255] != elements[0];
         thread->wrong |= isomat_graph_destroy(graph) != ISOMAT_OK;
         thread->wrong |= isomat_graph_launch(thread->shared, i % 2 ? stream : ISOMAT_NONE) != ISOMAT_OK;
     }
