@@ -10,7 +10,7 @@
 #include "gemm_simt.h"
 #include "gemm_split.h"
 #include "gemm_strict.h"
-#include "select.h"
+#include "recall.h"
 
 static struct im_gemm_problem problem_of(int64_t m, int64_t n, int64_t k, int32_t op_a, int32_t op_b,
                                          int32_t compute, const struct im_context *context)
@@ -58,27 +58,27 @@ static struct choice choose(const struct im_gemm_problem *problem, int32_t compu
         if (is_thin(problem))
             break;
         if (hopper && splits_tf32(problem))
-            return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_F32)};
-        return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_TF32)};
+            return (struct choice){KIND_16, im_recall_16(problem, ISOMAT_TYPE_F32)};
+        return (struct choice){KIND_MMA, im_recall_mma(problem, IM_MMA_TF32)};
     case ISOMAT_COMPUTE_F16:
         if (hopper)
-            return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_F16)};
-        return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_F16)};
+            return (struct choice){KIND_16, im_recall_16(problem, ISOMAT_TYPE_F16)};
+        return (struct choice){KIND_MMA, im_recall_mma(problem, IM_MMA_F16)};
     case ISOMAT_COMPUTE_BF16:
         if (hopper)
-            return (struct choice){KIND_16, im_select_16(problem, ISOMAT_TYPE_BF16)};
-        return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_BF16)};
+            return (struct choice){KIND_16, im_recall_16(problem, ISOMAT_TYPE_BF16)};
+        return (struct choice){KIND_MMA, im_recall_mma(problem, IM_MMA_BF16)};
     case ISOMAT_COMPUTE_F64:
-        return (struct choice){KIND_F64, im_select_f64(problem, NULL)};
+        return (struct choice){KIND_F64, im_recall_f64(problem, NULL)};
     case ISOMAT_COMPUTE_F32:
         /* the host driver imitates tensor cores, slowly */
-        if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_f32x3_gains(problem))
-            return (struct choice){KIND_MMA, im_select_mma(problem, IM_MMA_F32X3)};
+        if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_recall_f32x3_gains(problem))
+            return (struct choice){KIND_MMA, im_recall_mma(problem, IM_MMA_F32X3)};
         break;
     default:
         break;
     }
-    id = im_select_gemm(problem);
+    id = im_recall_gemm(problem);
     return (struct choice){im_is_split(id)               ? KIND_SPLIT
                            : id == IM_KERNEL_STRICT_SM90 ? KIND_STRICT
                                                          : KIND_SIMT,

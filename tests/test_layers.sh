@@ -21,8 +21,8 @@ dl nvtx
 driver
 handle device recording
 context stream event
-launch memory image module kernel profiler
-select select_16 select_f64 select_group select_mma workspace
+launch memory image module kernel profiler tensor_map
+select select_16 select_f64 select_group select_mma recall workspace
 matrix kept elementwise product graph
 split
 gemm_16 gemm_check gemm_f64 gemm_group gemm_mma gemm_simt gemm_split gemm_strict
