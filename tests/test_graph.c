@@ -5,6 +5,7 @@
 #include "tests/kernels/images.h"
 #include "tests/support/device.h"
 #include "tests/support/modes.h"
+#include "tests/support/work.h"
 
 #define N ISOMAT_OP_N
 #define T ISOMAT_OP_T
@@ -491,6 +492,14 @@ static void unended_capture_goes_with_its_stream(void **state)
 
 /* ------------------------------------------------------------------ streams */
 
+/* How often a stream was made to wait; on a GPU, a number that grows. */
+static int64_t waits_so_far(void)
+{
+    static int64_t calls;
+
+    return device_is_host() ? device_host_calls("cuStreamWaitEvent") : calls++;
+}
+
 static void launches_follow_each_other_on_all_streams(void **state)
 {
     isomat_context context = device_context(state);
@@ -504,8 +513,13 @@ static void launches_follow_each_other_on_all_streams(void **state)
     assert_ok(isomat_graph_begin(context, streams[0]));
     assert_ok(isomat_gemm(&c, 1.0, one, N, one, N, 1.0, ISOMAT_COMPUTE_F32_STRICT, streams[0]));
     assert_ok(isomat_graph_end(&graph, context, streams[0]));
-    for (int i = 0; i < REPLAYS; i++)
+    assert_ok(isomat_graph_launch(graph, streams[0]));
+    assert_ok(isomat_graph_launch(graph, streams[1])); /* now both know the matrices */
+    for (int i = 2; i < REPLAYS; i++) {
+        int64_t waits = waits_so_far();
         assert_ok(isomat_graph_launch(graph, streams[i % 3]));
+        assert_true(waits_so_far() > waits);
+    }
     assert_ok(isomat_context_synchronize(context));
     assert_ok(isomat_matrix_to_host(&element, 1, sum, ISOMAT_NONE));
     assert_true(element == REPLAYS);
@@ -523,23 +537,28 @@ static void launch_waits_for_the_matrices_stream(void **state)
     isomat_stream stream = new_stream(context);
     isomat_matrix from, to;
     isomat_graph graph;
+    struct work work;
     float elements[3] = {0};
 
+    work_load(&work, context);
     for (int i = 0; i < 20; i++) {
         assert_ok(isomat_matrix_create(&from, context, 1, 3, F32, ISOMAT_NONE));
         assert_ok(isomat_matrix_create(&to, context, 1, 3, F32, stream));
         assert_ok(isomat_graph_begin(context, stream));
         assert_ok(isomat_matrix_copy(to, from, stream));
         assert_ok(isomat_graph_end(&graph, context, stream));
-        for (int j = 0; j < 50; j++)
-            assert_ok(isomat_matrix_fill(from, j + i, ISOMAT_NONE));
+        work_spin(&work, ISOMAT_NONE, 5);
+        assert_ok(isomat_matrix_fill(from, 49 + i, ISOMAT_NONE));
+        int64_t waits = waits_so_far();
         assert_ok(isomat_graph_launch(graph, stream));
+        assert_true(waits_so_far() > waits); /* the host driver may be done already */
         assert_ok(isomat_matrix_to_host(elements, 3, to, stream));
         assert_true(elements[2] == (float)(49 + i));
         assert_ok(isomat_graph_destroy(graph));
         assert_ok(isomat_matrix_destroy(to));
         assert_ok(isomat_matrix_destroy(from));
     }
+    work_unload(&work);
     assert_ok(isomat_stream_destroy(stream));
 }
 
