@@ -5,9 +5,14 @@
  *
  * Measures, interleaved in rounds, and prints the medians in microseconds:
  *   - cuLaunchKernel of an empty kernel, and isomat_kernel_launch of the same;
+ *   - cuLaunchKernel of an empty kernel with as many bytes of arguments as a product's, and isomat_gemm of
+ *     64 x 64 x 64, 8 x 8 x 8 and float64;
  *   - cuMemAllocAsync and cuMemFreeAsync of 64 MiB, and a 64 MiB matrix created
  *     and destroyed.
- * Submission alone is timed: each round ends with a synchronisation that is not. */
+ * Submission alone is timed: each round ends with a synchronisation that is not.
+ *
+ * Then a loop of 100 products of n x n x n from the first submission to the end of the last, by calls and by
+ * a graph (isomat_graph_launch), and cuBLAS's likewise if ISOMAT_CUBLAS is the path of it. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,10 +26,26 @@
 #define MATRIX_ROWS 4096
 #define MATRIX_COLS 4096 /* 64 MiB of float32 */
 
+#define LOOP 100
+
+/* Column-major SGEMM and what it needs, by cuBLAS. */
+static struct {
+    int (*create)(void **);
+    int (*set_stream)(void *, void *);
+    int (*sgemm)(void *, int, int, int, int, int, const float *, const void *, int, const void *, int,
+                 const float *, void *, int);
+    int (*destroy)(void *);
+    void *handle;
+} blas;
+
 static const char empty_ptx[] = ".version 6.3\n"
                                 ".target sm_75\n"
                                 ".address_size 64\n"
                                 ".visible .entry empty()\n"
+                                "{\n"
+                                "    ret;\n"
+                                "}\n"
+                                ".visible .entry with_arguments(.param .align 8 .b8 arguments[80])\n"
                                 "{\n"
                                 "    ret;\n"
                                 "}\n";
@@ -42,6 +63,12 @@ static struct {
     int (*free)(uint64_t, void *);
     int (*pool)(void **, int);
     int (*set_pool)(void *, int, void *);
+    int (*begin_capture)(void *, unsigned);
+    int (*end_capture)(void *, void **);
+    int (*instantiate)(void **, void *, unsigned long long);
+    int (*launch_graph)(void *, void *);
+    int (*destroy_graph)(void *);
+    int (*destroy_exec)(void *);
 } cu;
 
 static void fail(const char *what, const char *why)
@@ -82,29 +109,59 @@ static double median(double *values)
     return values[ROUNDS / 2];
 }
 
+struct symbol {
+    void *pointer;
+    const char *name;
+};
+
+static void open_library(const char *path, const struct symbol *symbols, size_t count)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        fail(path, dlerror());
+    for (size_t i = 0; i < count; i++) {
+        void *address = dlsym(library, symbols[i].name);
+        if (!address)
+            fail(path, symbols[i].name);
+        memcpy(symbols[i].pointer, &address, sizeof address);
+    }
+}
+
 static void open_driver(void)
 {
     isomat_driver_info info = {.struct_size = sizeof info};
     check("driver", isomat_driver_get_info(&info));
-    void *library = dlopen(info.path, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        fail("driver", dlerror());
-    const struct {
-        void *pointer;
-        const char *name;
-    } symbols[] = {
-        {&cu.push, "cuCtxPushCurrent_v2"},       {&cu.pop, "cuCtxPopCurrent_v2"},
-        {&cu.load, "cuModuleLoadData"},          {&cu.get, "cuModuleGetFunction"},
-        {&cu.unload, "cuModuleUnload"},          {&cu.launch, "cuLaunchKernel"},
-        {&cu.allocate, "cuMemAllocAsync"},       {&cu.free, "cuMemFreeAsync"},
-        {&cu.pool, "cuDeviceGetDefaultMemPool"}, {&cu.set_pool, "cuMemPoolSetAttribute"},
+    const struct symbol symbols[] = {
+        {&cu.push, "cuCtxPushCurrent_v2"},
+        {&cu.pop, "cuCtxPopCurrent_v2"},
+        {&cu.load, "cuModuleLoadData"},
+        {&cu.get, "cuModuleGetFunction"},
+        {&cu.unload, "cuModuleUnload"},
+        {&cu.launch, "cuLaunchKernel"},
+        {&cu.allocate, "cuMemAllocAsync"},
+        {&cu.free, "cuMemFreeAsync"},
+        {&cu.pool, "cuDeviceGetDefaultMemPool"},
+        {&cu.set_pool, "cuMemPoolSetAttribute"},
+        {&cu.begin_capture, "cuStreamBeginCapture_v2"},
+        {&cu.end_capture, "cuStreamEndCapture"},
+        {&cu.instantiate, "cuGraphInstantiateWithFlags"},
+        {&cu.launch_graph, "cuGraphLaunch"},
+        {&cu.destroy_graph, "cuGraphDestroy"},
+        {&cu.destroy_exec, "cuGraphExecDestroy"},
     };
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-        void *address = dlsym(library, symbols[i].name);
-        if (!address)
-            fail("driver has no", symbols[i].name);
-        memcpy(symbols[i].pointer, &address, sizeof address);
-    }
+    open_library(info.path, symbols, sizeof symbols / sizeof *symbols);
+}
+
+static void open_blas(const char *path)
+{
+    const struct symbol symbols[] = {
+        {&blas.create, "cublasCreate_v2"},
+        {&blas.set_stream, "cublasSetStream_v2"},
+        {&blas.sgemm, "cublasSgemm_v2"},
+        {&blas.destroy, "cublasDestroy_v2"},
+    };
+    open_library(path, symbols, sizeof symbols / sizeof *symbols);
+    check_cu("cublasCreate", blas.create(&blas.handle));
 }
 
 struct bench {
@@ -113,7 +170,11 @@ struct bench {
     void *cu_stream;
     isomat_kernel kernel;
     void *function;
+    void *with_arguments;
     int calls;
+    /* a product */
+    isomat_matrix a, b, c;
+    int32_t compute;
 };
 
 static double bare_launches(const struct bench *bench)
@@ -130,6 +191,25 @@ static double isomat_launches(const struct bench *bench)
     double start = now_us();
     for (int i = 0; i < bench->calls; i++)
         isomat_kernel_launch(bench->kernel, &launch, NULL, 0, NULL);
+    return (now_us() - start) / bench->calls;
+}
+
+static double bare_launches_with_arguments(const struct bench *bench)
+{
+    static const char arguments[80];
+    void *parameters[] = {(void *)(uintptr_t)arguments};
+    double start = now_us();
+    for (int i = 0; i < bench->calls; i++)
+        cu.launch(bench->with_arguments, 1, 1, 1, 64, 1, 1, 0, bench->cu_stream, parameters, NULL);
+    return (now_us() - start) / bench->calls;
+}
+
+static double isomat_products(const struct bench *bench)
+{
+    isomat_matrix c = bench->c;
+    double start = now_us();
+    for (int i = 0; i < bench->calls; i++)
+        isomat_gemm(&c, 1, bench->a, ISOMAT_OP_N, bench->b, ISOMAT_OP_N, 0, bench->compute, ISOMAT_NONE);
     return (now_us() - start) / bench->calls;
 }
 
@@ -181,6 +261,159 @@ static void pair(const struct bench *bench, const char *name, double (*bare)(con
            context_is_current ? "current" : "not current", b, o, o - b);
 }
 
+static void make_operands(struct bench *bench, int64_t n, int32_t compute)
+{
+    int32_t type = compute == ISOMAT_COMPUTE_F64 ? ISOMAT_TYPE_F64 : ISOMAT_TYPE_F32;
+    isomat_matrix *const matrices[] = {&bench->a, &bench->b, &bench->c};
+    bench->compute = compute;
+    for (int i = 0; i < 3; i++) {
+        check("matrix", isomat_matrix_create(matrices[i], bench->context, n, n, type, ISOMAT_NONE));
+        check("matrix", isomat_matrix_fill(*matrices[i], 1.0 / 3, ISOMAT_NONE));
+    }
+}
+
+static void destroy_operands(const struct bench *bench)
+{
+    isomat_matrix_destroy(bench->a);
+    isomat_matrix_destroy(bench->b);
+    isomat_matrix_destroy(bench->c);
+}
+
+static void products(struct bench *bench)
+{
+    static const struct {
+        const char *name;
+        int64_t n;
+        int32_t compute;
+    } cases[] = {
+        {"product of 64, strict", 64, ISOMAT_COMPUTE_F32_STRICT},
+        {"product of 64, float32", 64, ISOMAT_COMPUTE_F32},
+        {"product of 8, strict", 8, ISOMAT_COMPUTE_F32_STRICT},
+        {"product of 64, float64", 64, ISOMAT_COMPUTE_F64},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        make_operands(bench, cases[i].n, cases[i].compute);
+        pair(bench, cases[i].name, bare_launches_with_arguments, isomat_products, 1);
+        destroy_operands(bench);
+    }
+}
+
+/* ------------------------------------------------------------------- graphs */
+
+/* What a loop is submitted to, and with what. */
+struct loop {
+    const struct bench *bench;
+    isomat_graph graph;
+    void *exec; /* cuBLAS's graph */
+    uint64_t a, b, c;
+    int n;
+};
+
+static void by_calls(const struct loop *loop)
+{
+    isomat_matrix c = loop->bench->c;
+    for (int i = 0; i < LOOP; i++)
+        isomat_gemm(&c, 1, loop->bench->a, ISOMAT_OP_N, loop->bench->b, ISOMAT_OP_N, 0, loop->bench->compute,
+                    ISOMAT_NONE);
+}
+
+static void by_graph(const struct loop *loop)
+{
+    isomat_graph_launch(loop->graph, ISOMAT_NONE);
+}
+
+static void by_blas(const struct loop *loop)
+{
+    static const float one = 1;
+    static const float zero = 0;
+    int n = loop->n;
+    for (int i = 0; i < LOOP; i++)
+        blas.sgemm(blas.handle, 0, 0, n, n, n, &one, (void *)(uintptr_t)loop->b, n,
+                   (void *)(uintptr_t)loop->a, n, &zero, (void *)(uintptr_t)loop->c, n);
+}
+
+static void by_blas_graph(const struct loop *loop)
+{
+    cu.launch_graph(loop->exec, loop->bench->cu_stream);
+}
+
+/* Each way alternately, from the first submission to the end of the last product; medians. */
+static void time_loops(const struct loop *loop, const char *mode)
+{
+    void (*const ways[])(const struct loop *) = {by_calls, by_graph, by_blas, by_blas_graph};
+    static const char *const names[] = {"calls", "graph", "cuBLAS calls", "cuBLAS graph"};
+    int count = blas.handle ? 4 : 2;
+    double times[4][ROUNDS];
+    for (int round = -2; round < ROUNDS; round++) {
+        for (int way = 0; way < count; way++) {
+            check("synchronize", isomat_context_synchronize(loop->bench->context));
+            double start = now_us();
+            ways[way](loop);
+            check("synchronize", isomat_context_synchronize(loop->bench->context));
+            times[way][round < 0 ? 0 : round] = (now_us() - start) / LOOP;
+        }
+    }
+    printf("%d products of %d, %-8s us each:", LOOP, loop->n, mode);
+    for (int way = 0; way < count; way++)
+        printf("  %s %.3f", names[way], median(times[way]));
+    printf("\n");
+}
+
+static void capture_blas(struct loop *loop)
+{
+    void *graph;
+    check_cu("cuStreamBeginCapture", cu.begin_capture(loop->bench->cu_stream, 2));
+    by_blas(loop);
+    check_cu("cuStreamEndCapture", cu.end_capture(loop->bench->cu_stream, &graph));
+    check_cu("cuGraphInstantiate", cu.instantiate(&loop->exec, graph, 0));
+    cu.destroy_graph(graph);
+}
+
+static void loops(struct bench *bench)
+{
+    static const struct {
+        const char *name;
+        int32_t compute;
+    } modes[] = {{"strict", ISOMAT_COMPUTE_F32_STRICT}, {"float32", ISOMAT_COMPUTE_F32}};
+    static const int sizes[] = {64, 256, 1024};
+    const char *path = getenv("ISOMAT_CUBLAS");
+    void *popped;
+    check_cu("cuCtxPushCurrent", cu.push(bench->cu_context));
+    if (path && *path) {
+        open_blas(path);
+        check_cu("cublasSetStream", blas.set_stream(blas.handle, bench->cu_stream));
+    }
+    for (size_t i = 0; i < 6; i++) {
+        struct loop loop = {.bench = bench, .n = sizes[i / 2]};
+        if (bench->calls < LOOP && loop.n > 64)
+            continue; /* a short run */
+        make_operands(bench, loop.n, modes[i % 2].compute);
+        by_calls(&loop);
+        check("graph", isomat_graph_begin(bench->context, ISOMAT_NONE));
+        by_calls(&loop);
+        check("graph", isomat_graph_end(&loop.graph, bench->context, ISOMAT_NONE));
+        check("pointer", isomat_matrix_get_pointer(&loop.c, bench->c));
+        if (blas.handle) { /* of other matrices: an address that is known ends keeping */
+            struct bench other = *bench;
+            make_operands(&other, loop.n, modes[i % 2].compute);
+            check("pointer", isomat_matrix_get_pointer(&loop.a, other.a));
+            check("pointer", isomat_matrix_get_pointer(&loop.b, other.b));
+            by_blas(&loop);
+            capture_blas(&loop);
+            time_loops(&loop, modes[i % 2].name);
+            cu.destroy_exec(loop.exec);
+            destroy_operands(&other);
+        } else {
+            time_loops(&loop, modes[i % 2].name);
+        }
+        isomat_graph_destroy(loop.graph);
+        destroy_operands(bench);
+    }
+    if (blas.handle)
+        blas.destroy(blas.handle);
+    cu.pop(&popped);
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = {.calls = 500};
@@ -206,14 +439,17 @@ int main(int argc, char **argv)
     check_cu("cuCtxPushCurrent", cu.push(bench.cu_context));
     check_cu("cuModuleLoadData", cu.load(&cu_module, empty_ptx));
     check_cu("cuModuleGetFunction", cu.get(&bench.function, cu_module, "empty"));
+    check_cu("cuModuleGetFunction", cu.get(&bench.with_arguments, cu_module, "with_arguments"));
     check_cu("cuDeviceGetDefaultMemPool", cu.pool(&pool, info.device));
     check_cu("cuMemPoolSetAttribute", cu.set_pool(pool, 4, &keep_all)); /* the release threshold */
     cu.pop(&popped);
 
     pair(&bench, "launch of an empty kernel", bare_launches, isomat_launches, 1);
     pair(&bench, "launch of an empty kernel", bare_launches, isomat_launches, 0);
+    products(&bench);
     pair(&bench, "create and destroy 64 MiB", bare_allocations, isomat_matrices, 1);
     pair(&bench, "create and destroy 64 MiB", bare_allocations, isomat_matrices, 0);
+    loops(&bench);
 
     isomat_kernel_destroy(bench.kernel);
     isomat_module_destroy(module);

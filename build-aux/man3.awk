@@ -18,6 +18,7 @@ BEGIN {
     page_of["streams and events"] = "isomat_stream"; about["isomat_stream"] = "streams and events"
     page_of["memory"] = "isomat_memory"; about["isomat_memory"] = "memory of devices and page-locked memory"
     page_of["modules and kernels"] = "isomat_module"; about["isomat_module"] = "modules, kernels and launches"
+    page_of["graphs"] = "isomat_graph"; about["isomat_graph"] = "sequences that are captured once and launched again and again"
     page_of["profiling"] = "isomat_profiler"; about["isomat_profiler"] = "working with a profiler"
     page_of["matrices"] = "isomat_matrix"; about["isomat_matrix"] = "matrices on a device"
     page_of["multiplication"] = "isomat_gemm"; about["isomat_gemm"] = "multiplication of matrices"

@@ -119,6 +119,7 @@ ISOMAT_API int32_t isomat_constant_get(int64_t *value, const char *name);
 #define ISOMAT_ERROR_INVALID_LAUNCH (-37)      /* a grid, block or shared size that cannot run */
 #define ISOMAT_ERROR_LAUNCH_FAILED (-38)       /* a kernel failed while it ran */
 #define ISOMAT_ERROR_NOT_READY (-39)           /* the work asked about has not finished */
+#define ISOMAT_ERROR_CAPTURE (-40)             /* not possible while a stream is captured, or only then */
 
 /* The name of a status, "ISOMAT_ERROR_ALIAS"; "unknown status" for another number.
  * Static storage. */
@@ -152,6 +153,7 @@ typedef uint64_t isomat_event;
 typedef uint64_t isomat_module;
 typedef uint64_t isomat_kernel;
 typedef uint64_t isomat_matrix;
+typedef uint64_t isomat_graph;
 
 #define ISOMAT_NONE 0
 
@@ -491,6 +493,61 @@ ISOMAT_API int32_t isomat_kernel_launch(isomat_kernel kernel, const isomat_launc
  * isomat_kernel_get_parameter tells.  ARGUMENT_SIZE  bytes is not the size of the parameters. */
 ISOMAT_API int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isomat_launch *launch,
                                                const void *buffer, int64_t bytes);
+
+/* ------------------------------------------------------------------- graphs */
+/* A graph is a sequence of operations that is captured once and launched again and again as a whole,
+ * at a fraction of what its launches cost one by one:
+ *
+ *     isomat_graph_begin(context, stream);
+ *     for (...) isomat_gemm(&c[i], 1.0, a[i], ...);
+ *     isomat_graph_end(&graph, context, stream);
+ *     for (...) isomat_graph_launch(graph, stream);
+ *
+ * Between begin and end, kernels, fills, device copies and products that are submitted to the stream
+ * are captured and do not run; each launch runs them, one after another, on the elements that the
+ * matrices have then.  Matrices must exist before; what has to wait, allocate or copy between host and
+ * device is refused with CAPTURE and leaves the capture as it was, and so is isomat_context_synchronize.
+ * A call that fails otherwise may have been captured in part.  The caller does not use functions of
+ * other libraries that wait for the whole device meanwhile.
+ *
+ * A graph keeps the matrices and kernels that it uses alive, though their handles be destroyed, and has
+ * work memory of its own; memory that a kernel knows by its address alone is the caller's to keep.
+ * Forms of matrices (see KEPT FORMS) it makes anew in each launch, for all of its products. */
+
+/* Begins to capture a stream (ISOMAT_NONE: the context's default stream).  Several streams may be
+ * captured at the same time, each into a graph of its own.  Destroying the stream ends a capture.
+ * CAPTURE           the stream is being captured
+ * CONTEXT_MISMATCH  the stream is of another context
+ * UNSUPPORTED       the driver has no graphs */
+ISOMAT_API int32_t isomat_graph_begin(isomat_context context, isomat_stream stream);
+
+/* Ends the capture, on failure too, and makes a graph of what was captured, which may be nothing.  No
+ * other thread may be submitting to the stream.
+ * INVALID_ARGUMENT      graph is NULL; the capture goes on
+ * CAPTURE               the stream is not being captured, or something spoiled the capture
+ * CONTEXT_MISMATCH      the stream is of another context
+ * OUT_OF_DEVICE_MEMORY  no room for the graph */
+ISOMAT_API int32_t isomat_graph_end(isomat_graph *graph, isomat_context context, isomat_stream stream);
+
+/* Submits the whole sequence to a stream (ISOMAT_NONE: the context's default stream), which need not be
+ * the one that was captured.  A launch comes after the graph's launch before, whatever their streams.
+ * CAPTURE           the stream is being captured
+ * CONTEXT_MISMATCH  the stream is of another context
+ * LAUNCH_FAILED     the driver refused it, or an earlier kernel failed */
+ISOMAT_API int32_t isomat_graph_launch(isomat_graph graph, isomat_stream stream);
+
+/* Destroys the handle; submitted launches still run. */
+ISOMAT_API int32_t isomat_graph_destroy(isomat_graph graph);
+
+typedef struct isomat_graph_info {
+    uint32_t struct_size;
+    int32_t nodes;        /* kernels, fills and copies that a launch runs */
+    int64_t memory_bytes; /* of the device, that the graph's products need */
+} isomat_graph_info;
+
+/* Fills *info.
+ * INVALID_ARGUMENT  info is NULL or its struct_size is too small */
+ISOMAT_API int32_t isomat_graph_get_info(isomat_graph_info *info, isomat_graph graph);
 
 /* ---------------------------------------------------------------- profiling */
 /* A profiler that is attached sees isomat's operations as named ranges (NVTX, domain "isomat"), and

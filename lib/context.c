@@ -269,7 +269,24 @@ int32_t isomat_context_adopt(isomat_context *handle, uint64_t cu_context, int32_
 
 int32_t isomat_context_destroy(isomat_context handle)
 {
+    struct im_context *context;
+    /* A capture that nobody can end any more keeps matrices, and they the context. */
+    if (handle != ISOMAT_NONE && im_context_get(&context, handle) == ISOMAT_OK) {
+        struct im_stream *recorder = im_stream_take_recorder(&context->default_stream);
+        if (recorder)
+            im_stream_release(recorder);
+        im_context_release(context);
+    }
     return im_handle_destroy(handle, IM_KIND_CONTEXT);
+}
+
+/* The driver would refuse, and spoil the captures. */
+static int32_t check_no_capture(const struct im_context *context, const char *what)
+{
+    if (context->captures == 0)
+        return ISOMAT_OK;
+    return im_fail(ISOMAT_ERROR_CAPTURE,
+                   "%s while a stream of the context is captured: end the capture first", what);
 }
 
 /* -------------------------------------------------------------------- use */
@@ -282,7 +299,9 @@ int32_t isomat_context_synchronize(isomat_context handle)
     int32_t status = im_context_get(&context, handle);
     if (status != ISOMAT_OK)
         return status;
-    status = im_scope_enter(&scope, context);
+    status = check_no_capture(context, "cannot wait for the context");
+    if (status == ISOMAT_OK)
+        status = im_scope_enter(&scope, context);
     if (status == ISOMAT_OK) {
         uint32_t launches = context->launches;
         status = im_scope_leave(&scope, IM_CALL(cuCtxSynchronize));
@@ -342,8 +361,10 @@ int32_t isomat_context_get_info(isomat_context_info *info, isomat_context handle
 
 int32_t im_context_trim(struct im_context *context, size_t keep_bytes)
 {
+    int32_t status = check_no_capture(context, "cannot give memory back");
     /* The pool gives back only what no pending work still holds. */
-    int32_t status = IM_CALL(cuCtxSynchronize);
+    if (status == ISOMAT_OK)
+        status = IM_CALL(cuCtxSynchronize);
     if (status != ISOMAT_OK)
         return status;
     pthread_mutex_lock(&context->load_lock);

@@ -10,6 +10,7 @@
 #include "driver.h"
 #include "handle.h"
 #include "nvtx.h"
+#include "recording.h"
 #include "modules/table.h"
 
 enum im_context_owner {
@@ -36,7 +37,9 @@ struct im_stream {
     struct im_context *context;
     CUstream cu;
     bool owned;
-    uint64_t serial; /* no other stream ever has the same; 0: a context's default stream */
+    uint64_t serial;                    /* no other stream ever has the same; 0: a context's default stream */
+    struct im_stream *_Atomic recorder; /* takes what is submitted here while it is captured, see graph.c */
+    struct im_recording *recording;     /* of a recorder: what the captured work needs */
 };
 
 struct im_context {
@@ -56,6 +59,9 @@ struct im_context {
     struct im_tuning *_Atomic tuning;       /* another, see tuning.c */
     struct im_loaded_module *_Atomic embedded[IM_EMBEDDED_COUNT];
     CUfunction _Atomic kernels[IM_KERNEL_COUNT];
+
+    /* Streams that the driver captures; it must not be asked to wait for the context meanwhile. */
+    _Atomic int32_t captures;
 
     /* Once a kernel has failed, nothing in the context works any more. */
     _Atomic bool lost;
@@ -90,9 +96,28 @@ void im_scope_leave_quietly(struct im_scope *scope);
 /* Remembers a kernel (a string that stays) for the message of a lost context. */
 void im_context_note_launch(struct im_context *context, const char *kernel);
 
-/* Looks up a stream of a context; ISOMAT_NONE is its default stream.
- * CONTEXT_MISMATCH if it is of another one.  Release with im_stream_release. */
+/* Looks up the stream of a context to submit work to, its recorder while it is captured; ISOMAT_NONE
+ * is the default stream.  CONTEXT_MISMATCH if it is of another one.  Release with im_stream_release. */
 int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_context *context);
+
+/* The same for the stream itself. */
+int32_t im_stream_find(struct im_stream **stream, uint64_t handle, struct im_context *context);
+
+/* Gives a stream a recorder, whose reference it takes over; false if it has one. */
+bool im_stream_set_recorder(struct im_stream *stream, struct im_stream *recorder);
+
+/* Takes it away with the reference; NULL if there is none. */
+struct im_stream *im_stream_take_recorder(struct im_stream *stream);
+
+/* For what cannot be part of a captured sequence. */
+int32_t im_stream_fail_captured(const char *what);
+
+/* Where to do at once what a captured sequence needs once; else the stream itself. */
+static inline struct im_stream *im_stream_now(struct im_stream *stream)
+{
+    return stream->recording ? &stream->context->default_stream : stream;
+}
+
 void im_stream_ref(struct im_stream *stream);
 void im_stream_release(struct im_stream *stream);
 

@@ -225,7 +225,8 @@
     X(CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, 4) \
     X(CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, 5) \
     X(CU_MEMPOOL_ATTR_USED_MEM_CURRENT, 7) \
-    X(CU_CTX_SCHED_AUTO, 0)
+    X(CU_CTX_SCHED_AUTO, 0) \
+    X(CU_STREAM_CAPTURE_MODE_RELAXED, 2)
 /* clang-format on */
 
 /* The comparison with cuda.h includes both headers in one unit: it defines
@@ -252,6 +253,7 @@ typedef uint32_t CUmemorytype;
 typedef uint32_t CUjit_option;
 typedef uint32_t CUdriverProcAddressQueryResult;
 typedef uint32_t CUlaunchAttributeID;
+typedef uint32_t CUstreamCaptureMode;
 typedef uint32_t CUtensorMapDataType;
 typedef uint32_t CUtensorMapInterleave;
 typedef uint32_t CUtensorMapSwizzle;
@@ -269,6 +271,9 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef struct CUarray_st *CUarray;
+typedef struct CUgraph_st *CUgraph;
+typedef struct CUgraphNode_st *CUgraphNode;
+typedef struct CUgraphExec_st *CUgraphExec;
 
 #endif /* CUDA_ABI_LISTS_ONLY */
 

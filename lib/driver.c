@@ -162,6 +162,13 @@ static int32_t set_up(struct im_driver *driver, void *library, const char *name)
     driver->hopper_launches = status == ISOMAT_OK &&
                               driver->cuTensorMapEncodeTiled != missing_cuTensorMapEncodeTiled &&
                               driver->cuLaunchKernelEx != missing_cuLaunchKernelEx;
+    driver->graphs = status == ISOMAT_OK && driver->cuStreamBeginCapture != missing_cuStreamBeginCapture &&
+                     driver->cuStreamEndCapture != missing_cuStreamEndCapture &&
+                     driver->cuGraphGetNodes != missing_cuGraphGetNodes &&
+                     driver->cuGraphDestroy != missing_cuGraphDestroy &&
+                     driver->cuGraphInstantiateWithFlags != missing_cuGraphInstantiateWithFlags &&
+                     driver->cuGraphLaunch != missing_cuGraphLaunch &&
+                     driver->cuGraphExecDestroy != missing_cuGraphExecDestroy;
     return status;
 }
 
@@ -369,6 +376,15 @@ static int32_t status_of(CUresult result)
     case CUDA_ERROR_LAUNCH_FAILED:
     case CUDA_ERROR_TENSOR_MEMORY_LEAK:
         return ISOMAT_ERROR_LAUNCH_FAILED;
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+    case CUDA_ERROR_STREAM_CAPTURE_MERGE:
+    case CUDA_ERROR_STREAM_CAPTURE_UNMATCHED:
+    case CUDA_ERROR_STREAM_CAPTURE_UNJOINED:
+    case CUDA_ERROR_STREAM_CAPTURE_ISOLATION:
+    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
+    case CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD:
+        return ISOMAT_ERROR_CAPTURE;
     default:
         return ISOMAT_ERROR_DRIVER;
     }

@@ -22,6 +22,7 @@ struct im_driver {
     int32_t device_count;
     bool memory_pools;    /* it has every function for them */
     bool hopper_launches; /* it encodes tensor maps and takes launch attributes */
+    bool graphs;          /* it has every function for them */
     char path[512];
 };
 

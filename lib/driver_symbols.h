@@ -77,6 +77,13 @@
     X(OPTIONAL, cuFuncLoad, 12040, (CUfunction function)) \
     X(REQUIRED, cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)) \
     X(REQUIRED, cuLaunchKernel, 4000, (CUfunction function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z, unsigned int block_x, unsigned int block_y, unsigned int block_z, unsigned int shared_bytes, CUstream stream, void **parameters, void **extra)) \
+    X(OPTIONAL, cuStreamBeginCapture, 10010, (CUstream stream, CUstreamCaptureMode mode)) \
+    X(OPTIONAL, cuStreamEndCapture, 10000, (CUstream stream, CUgraph *graph)) \
+    X(OPTIONAL, cuGraphGetNodes, 10000, (CUgraph graph, CUgraphNode *nodes, size_t *count)) \
+    X(OPTIONAL, cuGraphDestroy, 10000, (CUgraph graph)) \
+    X(OPTIONAL, cuGraphInstantiateWithFlags, 11040, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) \
+    X(OPTIONAL, cuGraphLaunch, 10000, (CUgraphExec exec, CUstream stream)) \
+    X(OPTIONAL, cuGraphExecDestroy, 10000, (CUgraphExec exec)) \
     X(OPTIONAL, cuProfilerStart, 4000, (void)) \
     X(OPTIONAL, cuProfilerStop, 4000, (void)) \
     X(OPTIONAL, cuTensorMapEncodeTiled, 12000, (CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *dims, const cuuint64_t *strides_bytes, const cuuint32_t *box, const cuuint32_t *element_strides, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)) \

@@ -141,6 +141,8 @@ int32_t isomat_matrix_to_host(void *data, int64_t ld, isomat_matrix matrix, isom
         return status;
     const struct im_matrix *from = operation.matrix;
     status = check_host(from, data, ld);
+    if (operation.stream->recording)
+        status = im_stream_fail_captured("a copy between host and device");
     if (status == ISOMAT_OK && from->pointer) {
         int64_t element = im_element_bytes(from->type);
         struct im_copy_2d copy = {(uintptr_t)data,      ld * element, from->pointer,      from->ld * element,

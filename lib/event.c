@@ -92,7 +92,10 @@ int32_t isomat_event_record(isomat_event handle, isomat_stream stream_handle)
         return status;
     status = im_stream_get(&stream, stream_handle, event->context);
     if (status == ISOMAT_OK) {
-        status = im_scope_enter(&scope, event->context);
+        if (stream->recording)
+            status = im_stream_fail_captured("recording an event");
+        if (status == ISOMAT_OK)
+            status = im_scope_enter(&scope, event->context);
         if (status == ISOMAT_OK)
             status = im_scope_leave(&scope, IM_CALL(cuEventRecord, event->cu, stream->cu));
         im_stream_release(stream);

@@ -181,6 +181,8 @@ int32_t im_finish_begin(struct im_product *sums, isomat_matrix *work, const stru
     *work = ISOMAT_NONE;
     sums->finish = im_finish_of(product);
     if (!c_serves && !has_16_bit_operands(product)) {
+        if (stream->recording)
+            return im_stream_fail_captured("an epilogue whose sums need room beside C");
         status = im_matrix_create(work, &sums->c, &shape, stream);
         sums->beta = 0;
     }

@@ -12,6 +12,7 @@
 #include "kernels/abi_sm90.h"
 #include "launch.h"
 #include "split.h"
+#include "tensor_map.h"
 
 #define OUTCOME_BYTES 256
 #define CLUSTER_MAX 2 /* blocks of a tile, each on a multiprocessor */
@@ -138,14 +139,16 @@ static int32_t encode_map(struct isomat_tensor_map *map, const struct im_matrix 
     };
     struct im_matrix one_row = packed(matrix, matrix->pointer);
     int64_t pitch = pitch_bytes(matrix->rows == 1 ? &one_row : matrix);
-    const cuuint64_t dims[] = {(uint64_t)matrix->cols, (uint64_t)matrix->rows};
-    const cuuint64_t strides[] = {(uint64_t)pitch};
-    const cuuint32_t box[] = {(uint32_t)box_cols, (uint32_t)box_rows};
-    const cuuint32_t steps[] = {1, 1};
-    return IM_CALL(cuTensorMapEncodeTiled, (CUtensorMap *)map, types[matrix->type], 2,
-                   (void *)(uintptr_t)matrix->pointer, dims, strides, box, steps,
-                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const struct im_tensor tensor = {
+        .address = matrix->pointer,
+        .dims = {(uint64_t)matrix->cols, (uint64_t)matrix->rows},
+        .strides_bytes = {(uint64_t)pitch},
+        .box = {(uint32_t)box_cols, (uint32_t)box_rows},
+        .rank = 2,
+        .type = types[matrix->type],
+        .swizzle = CU_TENSOR_MAP_SWIZZLE_128B,
+    };
+    return im_tensor_map(map, &tensor);
 }
 
 /* ------------------------------------------------------------------ launch */

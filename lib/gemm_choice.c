@@ -12,7 +12,7 @@
 #include "gemm_simt.h"
 #include "gemm_split.h"
 #include "gemm_strict.h"
-#include "select.h"
+#include "recall.h"
 #include "tuning.h"
 
 /* Kernels of one kind are launched the same way. */
@@ -51,23 +51,23 @@ static enum im_kernel_id choose(const struct im_gemm_problem *problem, int32_t c
         if (is_thin(problem))
             break;
         if (hopper && splits_tf32(problem))
-            return im_select_16(problem, ISOMAT_TYPE_F32);
-        return im_select_mma(problem, IM_MMA_TF32);
+            return im_recall_16(problem, ISOMAT_TYPE_F32);
+        return im_recall_mma(problem, IM_MMA_TF32);
     case ISOMAT_COMPUTE_F16:
-        return hopper ? im_select_16(problem, ISOMAT_TYPE_F16) : im_select_mma(problem, IM_MMA_F16);
+        return hopper ? im_recall_16(problem, ISOMAT_TYPE_F16) : im_recall_mma(problem, IM_MMA_F16);
     case ISOMAT_COMPUTE_BF16:
-        return hopper ? im_select_16(problem, ISOMAT_TYPE_BF16) : im_select_mma(problem, IM_MMA_BF16);
+        return hopper ? im_recall_16(problem, ISOMAT_TYPE_BF16) : im_recall_mma(problem, IM_MMA_BF16);
     case ISOMAT_COMPUTE_F64:
-        return im_select_f64(problem, NULL);
+        return im_recall_f64(problem, NULL);
     case ISOMAT_COMPUTE_F32:
         /* the host driver imitates tensor cores, slowly */
-        if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_f32x3_gains(problem))
-            return im_select_mma(problem, IM_MMA_F32X3);
+        if (im_cu.kind == ISOMAT_DRIVER_KIND_NVIDIA && im_recall_f32x3_gains(problem))
+            return im_recall_mma(problem, IM_MMA_F32X3);
         break;
     default:
         break;
     }
-    return im_select_gemm(problem);
+    return im_recall_gemm(problem);
 }
 
 struct im_choice im_gemm_choose(const struct im_gemm_problem *problem, int32_t compute,

@@ -3,7 +3,7 @@
 #include "gemm_f64.h"
 
 #include "gemm_simt.h"
-#include "select.h"
+#include "recall.h"
 
 _Static_assert(ISOMAT_ELEMENT_F64 == ISOMAT_TYPE_F64, "kernels and callers number the element types alike");
 
@@ -59,6 +59,6 @@ int32_t im_gemm_f64_launch(const struct im_product *product, struct im_stream *s
         .capability = stream->context->limits.capability,
     };
     int32_t parts;
-    enum im_kernel_id id = im_select_f64(&problem, &parts);
+    enum im_kernel_id id = im_recall_f64(&problem, &parts);
     return im_gemm_launch_cut(product, id, parts, launch, stream);
 }

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "gemm_simt.h"
-#include "memory.h"
 #include "select.h"
 #include "workspace.h"
 
@@ -118,16 +117,7 @@ static int32_t launch_table(const struct table *table, struct im_workspace *work
         return status;
     *submitted = true;
     arguments.table = place;
-    const struct im_copy_2d copy = {
-        .destination = place,
-        .destination_pitch_bytes = bytes,
-        .source = (uint64_t)(uintptr_t)table->entries,
-        .source_pitch_bytes = bytes,
-        .width_bytes = bytes,
-        .rows = 1,
-        .direction = ISOMAT_COPY_TO_DEVICE,
-    };
-    status = im_memory_copy(&copy, stream);
+    status = im_workspace_fill_table(workspace, table->entries, bytes, stream);
     return status == ISOMAT_OK ? im_launch_own(stream, table->id, table->blocks, &arguments) : status;
 }
 

@@ -7,7 +7,7 @@
 
 #include "finish.h"
 #include "module.h"
-#include "select.h"
+#include "recall.h"
 #include "workspace.h"
 
 struct isomat_gemm_args im_gemm_simt_arguments(const struct im_product *product)
@@ -196,7 +196,7 @@ static int32_t parts_for(const struct im_product *product, enum im_kernel_id id,
         .multiprocessors = context->limits.multiprocessors,
         .capability = context->limits.capability,
     };
-    return im_select_parts(&problem, id);
+    return im_recall_parts(&problem, id);
 }
 
 int32_t im_gemm_launch_cut(const struct im_product *product, enum im_kernel_id id, int32_t parts,

@@ -12,6 +12,7 @@
 #include "kept.h"
 #include "kernels/abi_sm90.h"
 #include "launch.h"
+#include "tensor_map.h"
 #include "workspace.h"
 
 #define OUTCOME_BYTES 256 /* of the words that all Hopper kernels share */
@@ -123,14 +124,16 @@ static void put_operand(struct operand *operand, int32_t status)
 
 static int32_t encode_map(struct isomat_tensor_map *map, const struct im_matrix *matrix, uint32_t box_cols)
 {
-    const cuuint64_t dims[] = {(uint64_t)matrix->cols, (uint64_t)matrix->rows};
-    const cuuint64_t strides[] = {(uint64_t)pitch_bytes(matrix)};
-    const cuuint32_t box[] = {box_cols, ISOMAT_GEMM_F32_STRICT_SM90_SLAB};
-    const cuuint32_t steps[] = {1, 1};
-    return IM_CALL(cuTensorMapEncodeTiled, (CUtensorMap *)map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2,
-                   (void *)(uintptr_t)matrix->pointer, dims, strides, box, steps,
-                   CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
-                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    const struct im_tensor tensor = {
+        .address = matrix->pointer,
+        .dims = {(uint64_t)matrix->cols, (uint64_t)matrix->rows},
+        .strides_bytes = {(uint64_t)pitch_bytes(matrix)},
+        .box = {box_cols, ISOMAT_GEMM_F32_STRICT_SM90_SLAB},
+        .rank = 2,
+        .type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        .swizzle = CU_TENSOR_MAP_SWIZZLE_NONE,
+    };
+    return im_tensor_map(map, &tensor);
 }
 
 static int32_t launch_multiply(const struct im_product *product, const struct im_matrix *a,

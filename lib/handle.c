@@ -94,7 +94,7 @@ int32_t im_handle_create(uint64_t *handle, struct im_object *object, enum im_kin
 static const char *kind_name(uint64_t kind)
 {
     static const char *const names[] = {"unknown", "context", "stream", "event",
-                                        "module",  "kernel",  "matrix"};
+                                        "module",  "kernel",  "matrix", "graph"};
     return names[kind < sizeof names / sizeof *names ? kind : 0];
 }
 
@@ -103,7 +103,7 @@ static int32_t refuse(uint64_t handle, uint64_t state, enum im_kind kind)
     const char *wanted = kind_name(kind);
     if (handle == 0)
         return im_fail(ISOMAT_ERROR_INVALID_HANDLE, "the %s handle is 0", wanted);
-    bool known = kind_of(handle) >= IM_KIND_CONTEXT && kind_of(handle) <= IM_KIND_MATRIX &&
+    bool known = kind_of(handle) >= IM_KIND_CONTEXT && kind_of(handle) <= IM_KIND_GRAPH &&
                  generation_of(handle) >= 1 && generation_of(handle) <= generation_of(state);
     if (!known)
         return im_fail(ISOMAT_ERROR_INVALID_HANDLE, "0x%" PRIx64 " is no handle of isomat's", handle);

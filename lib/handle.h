@@ -16,6 +16,7 @@ enum im_kind {
     IM_KIND_MODULE,
     IM_KIND_KERNEL,
     IM_KIND_MATRIX,
+    IM_KIND_GRAPH,
 };
 
 /* The first member of every object. */

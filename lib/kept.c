@@ -6,6 +6,7 @@
 
 #include "matrix.h"
 #include "memory.h"
+#include "workspace.h"
 
 #define SEEN_PER_ROOT 8
 #define DEFAULT_SHARE 8 /* an eighth of the device's memory */
@@ -264,15 +265,60 @@ static int32_t get_locked(struct im_kept **result, bool *fresh, struct im_kept_s
     return ISOMAT_OK;
 }
 
+/* ---------------------------------------------------------------- captured */
+
+/* The sequence's workspace is locked, so that its products come one after another. */
+static int32_t get_recorded(struct im_kept **result, bool *fresh, struct im_matrix *root,
+                            const struct im_kept_key *key, int64_t bytes, int64_t zero_bytes,
+                            enum im_kept_policy policy, struct im_recording *recording)
+{
+    if (policy == IM_KEPT_PREPARE)
+        return im_stream_fail_captured("isomat_matrix_prepare");
+    pthread_mutex_lock(&recording->lock);
+    struct im_kept *kept = recording->forms;
+    while (kept && (kept->dropped || kept->root != root || !same_key(&kept->key, key)))
+        kept = kept->next;
+    bool again = kept != NULL;
+    if (!again && policy == IM_KEPT_IF_AGAIN && (kept = calloc(1, sizeof *kept))) {
+        *kept = (struct im_kept){.next = recording->forms, .root = root, .key = *key, .recorded = true};
+        recording->forms = kept;
+    }
+    pthread_mutex_unlock(&recording->lock);
+    if (again && !kept->pointer)
+        *fresh = im_workspace_pin(&kept->pointer, recording->workspace, bytes, zero_bytes) == ISOMAT_OK;
+    if (again && kept->pointer)
+        *result = kept;
+    return ISOMAT_OK;
+}
+
+void im_kept_drop_recorded(struct im_recording *recording, const struct im_matrix *root)
+{
+    pthread_mutex_lock(&recording->lock);
+    for (struct im_kept *each = recording->forms; each; each = each->next)
+        each->dropped |= each->root == root;
+    pthread_mutex_unlock(&recording->lock);
+}
+
+void im_kept_end_recorded(struct im_recording *recording)
+{
+    while (recording->forms) {
+        struct im_kept *kept = recording->forms;
+        recording->forms = kept->next;
+        free(kept);
+    }
+}
+
 /* -------------------------------------------------------- for the layers above */
 
 int32_t im_kept_get(struct im_kept **kept, bool *fresh, const struct im_matrix *matrix, uint32_t kind,
                     int64_t bytes, int64_t zero_bytes, enum im_kept_policy policy, struct im_stream *stream)
 {
     const struct im_kept_key key = {matrix->pointer, matrix->rows, matrix->cols, matrix->ld, kind};
-    struct im_kept_store *store = get_store(matrix->context);
     *kept = NULL;
     *fresh = false;
+    if (stream->recording)
+        return get_recorded(kept, fresh, matrix->root, &key, bytes, zero_bytes, policy, stream->recording);
+    struct im_kept_store *store = get_store(matrix->context);
     if (!store)
         return policy == IM_KEPT_PREPARE ? IM_OUT_OF_HOST_MEMORY("kept forms") : ISOMAT_OK;
     pthread_mutex_lock(&store->lock);
@@ -283,6 +329,8 @@ int32_t im_kept_get(struct im_kept **kept, bool *fresh, const struct im_matrix *
 
 int32_t im_kept_made(struct im_kept *kept, struct im_stream *stream)
 {
+    if (kept->recorded)
+        return ISOMAT_OK;
     struct im_kept_store *store = kept->root->context->kept;
     int32_t status = IM_CALL(cuEventRecord, kept->made, stream->cu);
     if (status != ISOMAT_OK)
@@ -298,6 +346,10 @@ void im_kept_put(struct im_kept *kept, bool made)
 {
     if (!kept)
         return;
+    if (kept->recorded) {
+        kept->dropped |= !made;
+        return;
+    }
     struct im_kept_store *store = kept->root->context->kept;
     pthread_mutex_lock(&store->lock);
     kept->pins--;

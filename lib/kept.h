@@ -5,7 +5,10 @@
  * again the same way gets one; it goes when the library writes the matrix, when the caller says
  * that somebody else did, under memory pressure, or when the context's limit needs the room, the
  * one not used for longest first.  Where others know the address and may write unseen, only forms
- * that the caller asked for are kept. */
+ * that the caller asked for are kept.
+ *
+ * A captured sequence uses none of these: they may be gone, or be of other elements, when it runs.  It
+ * makes its own, each time that it runs, and keeps them from one of its products to the next. */
 #ifndef ISOMAT_KEPT_H
 #define ISOMAT_KEPT_H
 
@@ -34,6 +37,7 @@ struct im_kept {
     int pins;
     bool prepared; /* the caller asked for it */
     bool dropped;  /* to be freed with the last pin */
+    bool recorded; /* of a captured sequence, which has the memory */
 };
 
 enum im_kept_policy {
@@ -64,5 +68,12 @@ void im_kept_end(struct im_matrix *root, bool reachable);
 
 /* Frees the forms of a context that are not in use; the context is current. */
 void im_kept_drop_all(struct im_context *context);
+
+/* What was captured so far goes on using a root's forms; what follows does not, for the root will have
+ * been written. */
+void im_kept_drop_recorded(struct im_recording *recording, const struct im_matrix *root);
+
+/* Forgets all forms of a captured sequence. */
+void im_kept_end_recorded(struct im_recording *recording);
 
 #endif /* ISOMAT_KEPT_H */

@@ -9,6 +9,9 @@
 #define PACKED_POINTER ((void *)0x01)
 #define PACKED_SIZE ((void *)0x02)
 
+/* The first driver that captures dependent launches. */
+#define DEPENDENT_IN_GRAPHS 12030
+
 /* A dependent launch, by the call that takes attributes. */
 static int32_t launch_dependent(CUfunction function, uint32_t threads, const struct im_own_launch *launch,
                                 CUstream stream, void **parameters)
@@ -47,7 +50,7 @@ int32_t im_launch_own_as(struct im_stream *stream, enum im_kernel_id id, const s
         return status;
     IM_RANGE_NAMED(row->name);
     im_context_note_launch(context, row->name);
-    if (launch->dependent)
+    if (launch->dependent && !(stream->recording && im_cu.version < DEPENDENT_IN_GRAPHS))
         return launch_dependent(function, row->threads, launch, stream->cu, parameters);
     return IM_CALL(cuLaunchKernel, function, (unsigned)launch->blocks, 1, 1, row->threads, 1, 1,
                    launch->shared_bytes, stream->cu, parameters, NULL);
@@ -214,7 +217,11 @@ static int32_t launch_on(struct im_kernel *kernel, const isomat_launch *launch, 
     size_t bytes = (size_t)given->bytes;
     void *extra[] = {PACKED_POINTER, (void *)(uintptr_t)given->buffer, PACKED_SIZE, &bytes, PACKED_END};
     void **parameters = given->packed ? NULL : (void **)(uintptr_t)given->pointers;
-    int32_t status = im_scope_enter(&scope, kernel->context);
+    int32_t status = ISOMAT_OK;
+    if (stream->recording)
+        status = im_recording_add(stream->recording, &kernel->object, IM_RECORDED_HELD);
+    if (status == ISOMAT_OK)
+        status = im_scope_enter(&scope, kernel->context);
     if (status != ISOMAT_OK)
         return status;
     status = submit(kernel, launch, stream->cu, parameters, given->packed && bytes > 0 ? extra : NULL);

@@ -93,6 +93,8 @@ int32_t im_matrix_use(struct im_matrix *matrix, struct im_stream *stream)
     int place;
     if (stream == root->stream)
         return ISOMAT_OK;
+    if (stream->recording)
+        return im_recording_add(stream->recording, &root->object, IM_RECORDED_READ);
     pthread_mutex_lock(&root->lock);
     for (place = 0; place < IM_FOREIGN_STREAMS && root->foreign[place]; place++) {
         if (root->foreign[place] == stream) {
@@ -117,6 +119,10 @@ int32_t im_matrix_use(struct im_matrix *matrix, struct im_stream *stream)
 
 int32_t im_matrix_use_to_write(struct im_matrix *matrix, struct im_stream *stream)
 {
+    if (stream->recording) { /* the graph's launch will write it */
+        im_kept_drop_recorded(stream->recording, matrix->root);
+        return im_recording_add(stream->recording, &matrix->root->object, IM_RECORDED_WRITTEN);
+    }
     int32_t status = im_matrix_use(matrix, stream);
     return status == ISOMAT_OK ? im_kept_drop(matrix->root) : status;
 }
@@ -207,6 +213,8 @@ int32_t im_matrix_create(isomat_matrix *handle, struct im_matrix **created,
                          const struct im_matrix_shape *shape, struct im_stream *stream)
 {
     int32_t status = check_shape(shape);
+    if (status == ISOMAT_OK && stream->recording)
+        status = im_stream_fail_captured("a new matrix");
     if (status != ISOMAT_OK)
         return status;
     struct im_matrix *matrix = new_root(shape, stream);

@@ -29,9 +29,11 @@ static int32_t fail_out_of_memory(int64_t bytes)
 
 int32_t im_memory_allocate(CUdeviceptr *pointer, int64_t bytes, struct im_stream *stream)
 {
+    if (stream->recording)
+        return im_stream_fail_captured("an allocation");
     int32_t status = allocate_once(pointer, (size_t)bytes, stream);
-    /* Pending frees may make room, and so may what the context holds back. */
-    if (status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY) {
+    /* Pending frees may make room, and so may what the context holds back; not while a stream is captured. */
+    if (status == ISOMAT_ERROR_OUT_OF_DEVICE_MEMORY && stream->context->captures == 0) {
         status = im_context_trim(stream->context, 0);
         if (status == ISOMAT_OK)
             status = allocate_once(pointer, (size_t)bytes, stream);
@@ -92,6 +94,8 @@ int32_t im_memory_copy(const struct im_copy_2d *copy, struct im_stream *stream)
     int64_t width = copy->width_bytes;
     if (width == 0 || copy->rows == 0)
         return ISOMAT_OK;
+    if (stream->recording && copy->direction != ISOMAT_COPY_DEVICE)
+        return im_stream_fail_captured("a copy between host and device");
     if (copy->rows == 1 || (copy->destination_pitch_bytes == width && copy->source_pitch_bytes == width))
         return copy_line(copy->destination, copy->source, (size_t)(width * copy->rows), copy->direction,
                          stream->cu);
@@ -164,7 +168,10 @@ int32_t isomat_memory_free(uint64_t pointer, isomat_context context, isomat_stre
     int32_t status = enter(&place, context, stream);
     if (status != ISOMAT_OK)
         return status;
-    status = pointer ? im_memory_free(pointer, place.stream) : ISOMAT_OK;
+    if (pointer && place.stream->recording)
+        status = im_stream_fail_captured("freeing memory");
+    else if (pointer)
+        status = im_memory_free(pointer, place.stream);
     if (status == ISOMAT_ERROR_INVALID_ARGUMENT)
         status = im_fail_cuda(status, isomat_error_cuda_result(),
                               "0x%llx is not the address of an allocation", (unsigned long long)pointer);

@@ -4,13 +4,12 @@
 
 #include "kernels/abi_sm90.h"
 #include "launch.h"
+#include "tensor_map.h"
 
 #define HALF_BYTES 2
 
 /* Kinds of forms, for the records of those that are kept. */
 #define KIND(by_column, planes) ((uint32_t)((by_column) ? 1 : 0) | (uint32_t)(planes) << 1)
-
-_Static_assert(sizeof(struct isomat_tensor_map) == sizeof(CUtensorMap), "the kernels take the driver's maps");
 
 struct im_split_operand im_split_operand_a(const struct im_product *product)
 {
@@ -135,17 +134,19 @@ int32_t im_split_map(struct isomat_tensor_map *map, const struct im_split_operan
     uint64_t boxes = (uint64_t)ISOMAT_SPLIT_BOXES(matrix->cols);
     uint64_t rows = (uint64_t)matrix->rows;
     uint32_t width = (uint32_t)tile;
-    const cuuint64_t dims[] = {ISOMAT_SPLIT_BOX, rows, boxes, IM_SPLIT_HI_LO};
-    const cuuint64_t strides[] = {(uint64_t)ISOMAT_SPLIT_LD(matrix->cols) * HALF_BYTES,
-                                  ISOMAT_SPLIT_BOX * HALF_BYTES,
-                                  (uint64_t)ISOMAT_SPLIT_PLANE_BYTES(matrix->rows, matrix->cols)};
-    const cuuint32_t along_cols[] = {ISOMAT_SPLIT_BOX, width, 1, IM_SPLIT_HI_LO};
-    const cuuint32_t along_rows[] = {ISOMAT_SPLIT_BOX, ISOMAT_SPLIT_BOX, width / ISOMAT_SPLIT_BOX,
-                                     IM_SPLIT_HI_LO};
-    const cuuint32_t steps[] = {1, 1, 1, 1};
-    CUdeviceptr planes = form->pointer + (uint64_t)ISOMAT_SPLIT_PLANES_OFFSET(operand->extent);
-    return IM_CALL(cuTensorMapEncodeTiled, (CUtensorMap *)map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4,
-                   (void *)(uintptr_t)planes, dims, strides, operand->by_column ? along_rows : along_cols,
-                   steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                   CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    struct im_tensor tensor = {
+        .address = form->pointer + (uint64_t)ISOMAT_SPLIT_PLANES_OFFSET(operand->extent),
+        .dims = {ISOMAT_SPLIT_BOX, rows, boxes, IM_SPLIT_HI_LO},
+        .strides_bytes = {(uint64_t)ISOMAT_SPLIT_LD(matrix->cols) * HALF_BYTES, ISOMAT_SPLIT_BOX * HALF_BYTES,
+                          (uint64_t)ISOMAT_SPLIT_PLANE_BYTES(matrix->rows, matrix->cols)},
+        .box = {ISOMAT_SPLIT_BOX, width, 1, IM_SPLIT_HI_LO},
+        .rank = 4,
+        .type = CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        .swizzle = CU_TENSOR_MAP_SWIZZLE_128B,
+    };
+    if (operand->by_column) {
+        tensor.box[1] = ISOMAT_SPLIT_BOX;
+        tensor.box[2] = width / ISOMAT_SPLIT_BOX;
+    }
+    return im_tensor_map(map, &tensor);
 }

@@ -125,6 +125,7 @@ const char *isomat_status_name(int32_t status)
         NAME(ISOMAT_ERROR_INVALID_LAUNCH)
         NAME(ISOMAT_ERROR_LAUNCH_FAILED)
         NAME(ISOMAT_ERROR_NOT_READY)
+        NAME(ISOMAT_ERROR_CAPTURE)
     }
 #undef NAME
     return "unknown status";

@@ -23,7 +23,7 @@ void im_stream_release(struct im_stream *stream)
     im_object_unref(is_default(stream) ? &stream->context->object : &stream->object);
 }
 
-int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_context *context)
+int32_t im_stream_find(struct im_stream **stream, uint64_t handle, struct im_context *context)
 {
     if (handle == ISOMAT_NONE) {
         *stream = &context->default_stream;
@@ -38,6 +38,54 @@ int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_cont
     }
     return status;
 }
+
+/* ---------------------------------------------------------------- recorders */
+
+/* Between seeing a recorder and having a reference to it, it must not go. */
+static pthread_mutex_t recorder_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void go_to_recorder(struct im_stream **stream)
+{
+    pthread_mutex_lock(&recorder_lock);
+    struct im_stream *recorder = (*stream)->recorder;
+    if (recorder)
+        im_stream_ref(recorder);
+    pthread_mutex_unlock(&recorder_lock);
+    if (!recorder)
+        return;
+    im_stream_release(*stream);
+    *stream = recorder;
+}
+
+int32_t im_stream_get(struct im_stream **stream, uint64_t handle, struct im_context *context)
+{
+    int32_t status = im_stream_find(stream, handle, context);
+    if (status == ISOMAT_OK && __builtin_expect((*stream)->recorder != NULL, 0))
+        go_to_recorder(stream);
+    return status;
+}
+
+bool im_stream_set_recorder(struct im_stream *stream, struct im_stream *recorder)
+{
+    struct im_stream *none = NULL;
+    return atomic_compare_exchange_strong(&stream->recorder, &none, recorder);
+}
+
+struct im_stream *im_stream_take_recorder(struct im_stream *stream)
+{
+    pthread_mutex_lock(&recorder_lock);
+    struct im_stream *recorder = atomic_exchange(&stream->recorder, NULL);
+    pthread_mutex_unlock(&recorder_lock);
+    return recorder;
+}
+
+int32_t im_stream_fail_captured(const char *what)
+{
+    return im_fail(ISOMAT_ERROR_CAPTURE,
+                   "%s cannot be part of a captured sequence: do it before the capture or after it", what);
+}
+
+/* ------------------------------------------------------------------- order */
 
 int32_t im_stream_wait_for(struct im_stream *stream, const struct im_stream *other)
 {
@@ -71,7 +119,8 @@ static int32_t wrap(isomat_stream *handle, struct im_context *context, CUstream 
     if (!stream)
         return IM_OUT_OF_HOST_MEMORY("a stream");
     static _Atomic uint64_t serials;
-    *stream = (struct im_stream){{.finalise = finalise}, context, cu, owned, ++serials};
+    *stream = (struct im_stream){
+        .object.finalise = finalise, .context = context, .cu = cu, .owned = owned, .serial = ++serials};
     int32_t status = im_handle_create(handle, &stream->object, IM_KIND_STREAM);
     if (status == ISOMAT_OK)
         im_object_ref(&context->object);
@@ -146,6 +195,14 @@ int32_t isomat_stream_adopt(isomat_stream *handle, isomat_context context_handle
 
 int32_t isomat_stream_destroy(isomat_stream handle)
 {
+    struct im_stream *stream;
+    /* Nobody can end a capture any more. */
+    if (handle != ISOMAT_NONE && im_handle_get(&stream, handle, IM_KIND_STREAM) == ISOMAT_OK) {
+        struct im_stream *recorder = im_stream_take_recorder(stream);
+        if (recorder)
+            im_stream_release(recorder);
+        im_stream_release(stream);
+    }
     return im_handle_destroy(handle, IM_KIND_STREAM);
 }
 
@@ -158,7 +215,10 @@ static int32_t ask(isomat_stream handle, enum question question)
     int32_t status = im_handle_get(&stream, handle, IM_KIND_STREAM);
     if (status != ISOMAT_OK)
         return status;
-    status = im_scope_enter(&scope, stream->context);
+    if (stream->recorder)
+        status = im_stream_fail_captured(question == QUERY ? "a query" : "waiting for the stream");
+    if (status == ISOMAT_OK)
+        status = im_scope_enter(&scope, stream->context);
     if (status == ISOMAT_OK) {
         status =
             question == QUERY ? IM_CALL(cuStreamQuery, stream->cu) : IM_CALL(cuStreamSynchronize, stream->cu);
@@ -187,7 +247,10 @@ int32_t isomat_stream_wait(isomat_stream handle, isomat_event event_handle)
     int32_t status = im_handle_get(&stream, handle, IM_KIND_STREAM);
     if (status != ISOMAT_OK)
         return status;
-    status = im_handle_get(&event, event_handle, IM_KIND_EVENT);
+    if (stream->recorder)
+        status = im_stream_fail_captured("waiting for an event");
+    if (status == ISOMAT_OK)
+        status = im_handle_get(&event, event_handle, IM_KIND_EVENT);
     if (status == ISOMAT_OK) {
         status = im_scope_enter(&scope, stream->context);
         if (status == ISOMAT_OK)

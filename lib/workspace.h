@@ -22,8 +22,8 @@ enum im_work_buffer {
 
 struct im_workspace;
 
-/* Locks the stream's context's workspace and orders the stream behind its last user; the context is
- * current.  On success im_workspace_end must follow. */
+/* Locks the stream's context's workspace, or the captured sequence's own, and orders the stream behind
+ * its last user; the context is current.  On success im_workspace_end must follow. */
 int32_t im_workspace_begin(struct im_workspace **workspace, struct im_stream *stream);
 
 /* Makes a buffer hold so many bytes; when it is new the first zero_bytes are zero.  What it held
@@ -31,8 +31,30 @@ int32_t im_workspace_begin(struct im_workspace **workspace, struct im_stream *st
 int32_t im_workspace_reserve(CUdeviceptr *pointer, struct im_workspace *workspace, enum im_work_buffer buffer,
                              int64_t bytes, int64_t zero_bytes, struct im_stream *stream);
 
+/* Fills IM_WORK_TABLE, reserved before, from the host's memory, which is free again afterwards; in a
+ * captured sequence once and for all. */
+int32_t im_workspace_fill_table(struct im_workspace *workspace, const void *table, int64_t bytes,
+                                struct im_stream *stream);
+
 /* Marks the end of what uses it, also where that failed half-way, and unlocks it.  Returns status, or
  * the driver's failure. */
 int32_t im_workspace_end(struct im_workspace *workspace, int32_t status, struct im_stream *stream);
+
+/* A captured sequence has a workspace of its own, whose memory stays where it is.  What it needs once
+ * is done on the context's default stream. */
+int32_t im_workspace_create(struct im_workspace **workspace, struct im_context *context);
+
+/* Frees its memory behind its last use, if the context is current. */
+void im_workspace_destroy(struct im_workspace *workspace, bool reachable);
+
+/* As im_workspace_begin for one that is known. */
+int32_t im_workspace_enter(struct im_workspace *workspace, struct im_stream *stream);
+
+/* Memory of a captured sequence, beside its buffers; locked, as between begin and end. */
+int32_t im_workspace_pin(CUdeviceptr *pointer, struct im_workspace *workspace, int64_t bytes,
+                         int64_t zero_bytes);
+
+/* Bytes of all its memory. */
+int64_t im_workspace_bytes(struct im_workspace *workspace);
 
 #endif /* ISOMAT_WORKSPACE_H */

@@ -24,6 +24,7 @@ static const struct function functions[] = {DRIVER_SYMBOLS(ROW)};
 static const char *const destroying[] = {
     "cuStreamDestroy", "cuEventDestroy", "cuModuleUnload", "cuMemPoolDestroy", "cuCtxDestroy",
     "cuMemFree",       "cuMemFreeAsync", "cuMemFreeHost",  "cuCtxPopCurrent",  "cuDevicePrimaryCtxRelease",
+    "cuGraphDestroy",
 };
 
 /* isomat can do without the answer of these. */

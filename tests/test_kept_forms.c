@@ -599,6 +599,61 @@ static void memory_pressure_takes_forms(void **state)
     end(&f);
 }
 
+/* In a captured sequence: none of those that are kept, and its own until the matrix is written. */
+static void captured_sequence_has_forms_of_its_own(void **state)
+{
+    struct forms f;
+    bool fresh;
+    isomat_graph graph;
+
+    begin(&f, state);
+    const CUdeviceptr kept = make(&f, 1, IM_KEPT_PREPARE);
+    struct im_stream *plain = f.stream;
+    assert_ok(isomat_graph_begin(f.handle, ISOMAT_NONE));
+    assert_ok(im_stream_get(&f.stream, ISOMAT_NONE, f.context));
+    assert_ptr_not_equal(f.stream, plain);
+
+    assert_null(get(&f, 1, IM_KEPT_FIND, &fresh));
+    assert_null(get(&f, 1, IM_KEPT_IF_AGAIN, &fresh));
+    struct im_kept *mine = get(&f, 1, IM_KEPT_IF_AGAIN, &fresh);
+    assert_non_null(mine);
+    assert_true(fresh);
+    assert_int_not_equal(mine->pointer, kept);
+    assert_ok(im_kept_made(mine, f.stream));
+    im_kept_put(mine, true);
+    assert_ptr_equal(get(&f, 1, IM_KEPT_IF_AGAIN, &fresh), mine);
+    assert_false(fresh);
+    assert_null(get(&f, 2, IM_KEPT_IF_AGAIN, &fresh)); /* another kind */
+
+    /* What comes behind a write makes it anew, elsewhere; what came before goes on using it. */
+    assert_ok(im_matrix_use_to_write(f.matrix, f.stream));
+    assert_null(get(&f, 1, IM_KEPT_IF_AGAIN, &fresh));
+    struct im_kept *next = get(&f, 1, IM_KEPT_IF_AGAIN, &fresh);
+    assert_non_null(next);
+    assert_true(fresh);
+    assert_int_not_equal(next->pointer, mine->pointer);
+    im_kept_put(next, false); /* it was not made after all */
+    assert_null(get(&f, 1, IM_KEPT_IF_AGAIN, &fresh));
+
+    struct im_kept *prepared;
+    assert_status(im_kept_get(&prepared, &fresh, f.matrix, 1, BYTES, 0, IM_KEPT_PREPARE, f.stream),
+                  ISOMAT_ERROR_CAPTURE);
+    im_stream_release(f.stream);
+    f.stream = plain;
+
+    /* The write happens at each launch, and not before. */
+    assert_int_equal(kept_bytes(&f), BYTES);
+    assert_ok(isomat_graph_end(&graph, f.handle, ISOMAT_NONE));
+    assert_int_equal(kept_bytes(&f), BYTES);
+    assert_ok(isomat_graph_launch(graph, ISOMAT_NONE));
+    assert_int_equal(kept_bytes(&f), 0);
+    assert_int_not_equal(make(&f, 1, IM_KEPT_PREPARE), 0);
+    assert_ok(isomat_graph_launch(graph, ISOMAT_NONE));
+    assert_int_equal(kept_bytes(&f), 0);
+    assert_ok(isomat_graph_destroy(graph));
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -623,6 +678,7 @@ int main(void)
         device_test(failing_calls_leave_nothing),
         device_test(full_device_is_told_to_who_asked),
         device_test(memory_pressure_takes_forms),
+        device_test(captured_sequence_has_forms_of_its_own),
     };
     int status = device_open(DEVICE_ANY);
 

@@ -19,11 +19,11 @@ status cuda_abi driver_symbols version
 constant
 dl nvtx
 driver
-handle device
+handle device recording
 context stream event
-launch memory image module kernel profiler
-select select_16 select_candidate select_f64 select_group select_mma workspace
-matrix kept elementwise product
+launch memory image module kernel profiler tensor_map
+select select_16 select_candidate select_f64 select_group select_mma recall workspace
+matrix kept elementwise product graph
 split
 finish gemm_16 gemm_check gemm_f64 gemm_group gemm_mma gemm_simt gemm_split gemm_strict
 gemm_problem

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_select.c: the choice of a kernel, over a large grid of sizes. */
-#include "lib/select.h"
+#include "lib/recall.h"
 #include "tests/support/test.h"
 
 #define LIMIT ((1LL << 31) - 65536)
@@ -272,6 +272,40 @@ static void k_stays_whole_where_cutting_gains_nothing(void **state)
         }
 }
 
+/* What is remembered is what would be answered, however the questions follow each other. */
+static void remembered_answers_are_the_same(void **state)
+{
+    static const int64_t few[] = {1, 7, 64, 65, 512, 4096};
+    uint64_t sequence = 1;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        int64_t size[3];
+        for (int j = 0; j < 3; j++) {
+            sequence = sequence * 6364136223846793005u + 1442695040888963407u;
+            size[j] = few[(sequence >> 33) % TEST_COUNT(few)];
+        }
+        const int of = (int)(sequence >> 40);
+        may_split = of & 1;
+        may_strict = of >> 1 & 1;
+        const struct im_gemm_problem problem =
+            problem_of(size[0], size[1], size[2], of >> 2 & 3, processors[2 + (of >> 4 & 15) % 5]);
+        const enum im_mma_mode mode = of >> 8 & 1 ? IM_MMA_F16 : IM_MMA_TF32;
+        const int32_t type = of >> 9 & 1 ? ISOMAT_TYPE_F16 : ISOMAT_TYPE_BF16;
+        const enum im_kernel_id id = im_select_gemm(&problem);
+        int32_t parts, recalled;
+        assert_int_equal(im_recall_gemm(&problem), id);
+        if (id != IM_KERNEL_STRICT_SM90 && !im_is_split(id))
+            assert_int_equal(im_recall_parts(&problem, id), im_select_parts(&problem, id));
+        assert_int_equal(im_recall_mma(&problem, mode), im_select_mma(&problem, mode));
+        assert_int_equal(im_recall_16(&problem, type), im_select_16(&problem, type));
+        assert_int_equal(im_recall_f32x3_gains(&problem), im_f32x3_gains(&problem));
+        assert_int_equal(im_recall_f64(&problem, &recalled), im_select_f64(&problem, &parts));
+        assert_int_equal(recalled, parts);
+    }
+    may_split = may_strict = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +319,7 @@ int main(void)
         cmocka_unit_test(large_strict_products_take_the_hopper_kernel),
         cmocka_unit_test(long_k_is_cut_where_the_result_is_small),
         cmocka_unit_test(k_stays_whole_where_cutting_gains_nothing),
+        cmocka_unit_test(remembered_answers_are_the_same),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL) != 0;

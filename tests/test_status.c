@@ -57,6 +57,7 @@ static const struct status_row rows[] = {
     ROW(ISOMAT_ERROR_INVALID_LAUNCH, -37),
     ROW(ISOMAT_ERROR_LAUNCH_FAILED, -38),
     ROW(ISOMAT_ERROR_NOT_READY, -39),
+    ROW(ISOMAT_ERROR_CAPTURE, -40),
 };
 
 static int is_row(int32_t number)

@@ -38,6 +38,7 @@ module isomat_api
     integer(c_int32_t), parameter :: ISOMAT_ERROR_INVALID_LAUNCH = -37
     integer(c_int32_t), parameter :: ISOMAT_ERROR_LAUNCH_FAILED = -38
     integer(c_int32_t), parameter :: ISOMAT_ERROR_NOT_READY = -39
+    integer(c_int32_t), parameter :: ISOMAT_ERROR_CAPTURE = -40
     integer(c_int64_t), parameter :: ISOMAT_NONE = 0
     integer(c_int32_t), parameter :: ISOMAT_DRIVER_KIND_NVIDIA = 0
     integer(c_int32_t), parameter :: ISOMAT_DRIVER_KIND_HOST = 1
@@ -159,6 +160,12 @@ module isomat_api
         integer(c_int32_t) :: cooperative
         integer(c_int64_t) :: stream
     end type isomat_launch
+
+    type, bind(c) :: isomat_graph_info
+        integer(c_int32_t) :: struct_size
+        integer(c_int32_t) :: nodes
+        integer(c_int64_t) :: memory_bytes
+    end type isomat_graph_info
 
     type, bind(c) :: isomat_matrix_info
         integer(c_int32_t) :: struct_size
@@ -562,6 +569,36 @@ module isomat_api
             integer(c_int64_t), value :: bytes
             integer(c_int32_t) :: isomat_kernel_launch_packed
         end function isomat_kernel_launch_packed
+        function isomat_graph_begin(context, stream) bind(c)
+            import
+            integer(c_int64_t), value :: context
+            integer(c_int64_t), value :: stream
+            integer(c_int32_t) :: isomat_graph_begin
+        end function isomat_graph_begin
+        function isomat_graph_end(graph, context, stream) bind(c)
+            import
+            integer(c_int64_t), intent(inout), optional :: graph
+            integer(c_int64_t), value :: context
+            integer(c_int64_t), value :: stream
+            integer(c_int32_t) :: isomat_graph_end
+        end function isomat_graph_end
+        function isomat_graph_launch(graph, stream) bind(c)
+            import
+            integer(c_int64_t), value :: graph
+            integer(c_int64_t), value :: stream
+            integer(c_int32_t) :: isomat_graph_launch
+        end function isomat_graph_launch
+        function isomat_graph_destroy(graph) bind(c)
+            import
+            integer(c_int64_t), value :: graph
+            integer(c_int32_t) :: isomat_graph_destroy
+        end function isomat_graph_destroy
+        function isomat_graph_get_info(info, graph) bind(c)
+            import
+            type(isomat_graph_info), intent(inout) :: info
+            integer(c_int64_t), value :: graph
+            integer(c_int32_t) :: isomat_graph_get_info
+        end function isomat_graph_get_info
         function isomat_profiler_start(context) bind(c)
             import
             integer(c_int64_t), value :: context

@@ -34,6 +34,7 @@ pub const Error = error{
     InvalidLaunch,
     LaunchFailed,
     NotReady,
+    Capture,
     Unknown,
 };
 
@@ -67,6 +68,7 @@ pub fn errorOf(status: i32) Error {
         c.ISOMAT_ERROR_INVALID_LAUNCH => error.InvalidLaunch,
         c.ISOMAT_ERROR_LAUNCH_FAILED => error.LaunchFailed,
         c.ISOMAT_ERROR_NOT_READY => error.NotReady,
+        c.ISOMAT_ERROR_CAPTURE => error.Capture,
         else => error.Unknown,
     };
 }

@@ -207,6 +207,43 @@ static int32_t product_in_parts(void)
     return product(ISOMAT_COMPUTE_F32_STRICT, ISOMAT_TYPE_F32, 4096);
 }
 
+/* Two products on work memory, captured on one stream and launched on another, and a capture left open. */
+static int32_t captured_products(void)
+{
+    isomat_context context = ISOMAT_NONE;
+    isomat_stream stream = ISOMAT_NONE;
+    isomat_matrix a = ISOMAT_NONE, c = ISOMAT_NONE;
+    isomat_graph graph = ISOMAT_NONE;
+    float got[4] = {0};
+    int32_t status = ISOMAT_OK;
+
+    TRY(isomat_context_create(&context, 0, ISOMAT_CONTEXT_OWN));
+    TRY(isomat_stream_create(&stream, context, 0));
+    TRY(isomat_matrix_create(&a, context, 2, 4096, ISOMAT_TYPE_F32, ISOMAT_NONE));
+    TRY(isomat_matrix_create(&c, context, 2, 2, ISOMAT_TYPE_F32, ISOMAT_NONE));
+    TRY(isomat_graph_begin(context, stream));
+    if (status == ISOMAT_ERROR_UNSUPPORTED) { /* a driver without them */
+        status = ISOMAT_OK;
+    } else {
+        TRY(isomat_matrix_fill(a, 1, stream));
+        TRY(isomat_gemm(&c, 1, a, ISOMAT_OP_N, a, ISOMAT_OP_T, 0, ISOMAT_COMPUTE_F32_STRICT, stream));
+        TRY(isomat_gemm(&c, 1, a, ISOMAT_OP_N, a, ISOMAT_OP_T, 1, ISOMAT_COMPUTE_F32_STRICT, stream));
+        TRY(isomat_graph_end(&graph, context, stream));
+        TRY(isomat_graph_launch(graph, ISOMAT_NONE));
+        TRY(isomat_graph_launch(graph, stream));
+        TRY(isomat_matrix_to_host(got, 2, c, stream));
+        TRY(isomat_graph_begin(context, stream));
+        if (status == ISOMAT_OK && (got[0] != 8192 || got[3] != 8192))
+            status = SCENARIO_WRONG;
+    }
+    CLEAN(isomat_stream_destroy(stream));
+    CLEAN(isomat_graph_destroy(graph));
+    CLEAN(isomat_matrix_destroy(c));
+    CLEAN(isomat_matrix_destroy(a));
+    CLEAN(isomat_context_destroy(context));
+    return status;
+}
+
 static int32_t product_tf32(void)
 {
     return product(ISOMAT_COMPUTE_TF32, ISOMAT_TYPE_F32, 64);
@@ -232,5 +269,6 @@ const struct scenario scenarios[SCENARIO_COUNT] = {
     {"a product in tf32", product_tf32},
     {"a product in float16", product_f16},
     {"a product in bfloat16", product_bf16},
+    {"captured products", captured_products},
     {"matrices", matrices},
 };

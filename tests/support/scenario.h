@@ -14,7 +14,7 @@ struct scenario {
     int32_t (*run)(void);
 };
 
-#define SCENARIO_COUNT 10
+#define SCENARIO_COUNT 11
 
 extern const struct scenario scenarios[SCENARIO_COUNT];
 

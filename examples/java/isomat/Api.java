@@ -43,6 +43,7 @@ public final class Api {
     public static final int ISOMAT_ERROR_INVALID_LAUNCH = -37;
     public static final int ISOMAT_ERROR_LAUNCH_FAILED = -38;
     public static final int ISOMAT_ERROR_NOT_READY = -39;
+    public static final int ISOMAT_ERROR_CAPTURE = -40;
     public static final long ISOMAT_NONE = 0;
     public static final int ISOMAT_DRIVER_KIND_NVIDIA = 0;
     public static final int ISOMAT_DRIVER_KIND_HOST = 1;
@@ -179,6 +180,13 @@ public final class Api {
         public long stream;
     }
 
+    @FieldOrder({"struct_size", "nodes", "memory_bytes"})
+    public static final class isomat_graph_info extends Structure {
+        public int struct_size;
+        public int nodes;
+        public long memory_bytes;
+    }
+
     @FieldOrder({"struct_size", "type", "rows", "cols", "ld"})
     public static final class isomat_matrix_info extends Structure {
         public int struct_size;
@@ -272,6 +280,11 @@ public final class Api {
     static native int isomat_kernel_launch(long kernel, Pointer launch, Pointer arguments, int argument_count,
             Pointer sizes);
     static native int isomat_kernel_launch_packed(long kernel, Pointer launch, Buffer buffer, long bytes);
+    static native int isomat_graph_begin(long context, long stream);
+    static native int isomat_graph_end(long[] graph, long context, long stream);
+    static native int isomat_graph_launch(long graph, long stream);
+    static native int isomat_graph_destroy(long graph);
+    static native int isomat_graph_get_info(Pointer info, long graph);
     static native int isomat_profiler_start(long context);
     static native int isomat_profiler_stop(long context);
     static native int isomat_matrix_create(long[] matrix, long context, long rows, long cols, int type,

@@ -8,6 +8,7 @@ typedef uint64_t isomat_event;
 typedef uint64_t isomat_module;
 typedef uint64_t isomat_kernel;
 typedef uint64_t isomat_matrix;
+typedef uint64_t isomat_graph;
 
 typedef struct isomat_driver_info {
     uint32_t struct_size;
@@ -94,6 +95,12 @@ typedef struct isomat_launch {
     uint32_t cooperative;
     uint64_t stream;
 } isomat_launch;
+
+typedef struct isomat_graph_info {
+    uint32_t struct_size;
+    int32_t nodes;
+    int64_t memory_bytes;
+} isomat_graph_info;
 
 typedef struct isomat_matrix_info {
     uint32_t struct_size;
@@ -190,6 +197,11 @@ int32_t isomat_kernel_launch(isomat_kernel kernel, const isomat_launch *launch, 
     int32_t argument_count, const int64_t *sizes);
 int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isomat_launch *launch, const void *buffer,
     int64_t bytes);
+int32_t isomat_graph_begin(isomat_context context, isomat_stream stream);
+int32_t isomat_graph_end(isomat_graph *graph, isomat_context context, isomat_stream stream);
+int32_t isomat_graph_launch(isomat_graph graph, isomat_stream stream);
+int32_t isomat_graph_destroy(isomat_graph graph);
+int32_t isomat_graph_get_info(isomat_graph_info *info, isomat_graph graph);
 int32_t isomat_profiler_start(isomat_context context);
 int32_t isomat_profiler_stop(isomat_context context);
 int32_t isomat_matrix_create(isomat_matrix *matrix, isomat_context context, int64_t rows, int64_t cols,
@@ -266,6 +278,7 @@ return {
     ISOMAT_ERROR_INVALID_LAUNCH = -37,
     ISOMAT_ERROR_LAUNCH_FAILED = -38,
     ISOMAT_ERROR_NOT_READY = -39,
+    ISOMAT_ERROR_CAPTURE = -40,
     ISOMAT_NONE = 0,
     ISOMAT_DRIVER_KIND_NVIDIA = 0,
     ISOMAT_DRIVER_KIND_HOST = 1,

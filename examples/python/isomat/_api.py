@@ -36,6 +36,7 @@ ISOMAT_ERROR_ARGUMENT_SIZE = -36
 ISOMAT_ERROR_INVALID_LAUNCH = -37
 ISOMAT_ERROR_LAUNCH_FAILED = -38
 ISOMAT_ERROR_NOT_READY = -39
+ISOMAT_ERROR_CAPTURE = -40
 ISOMAT_NONE = 0
 ISOMAT_DRIVER_KIND_NVIDIA = 0
 ISOMAT_DRIVER_KIND_HOST = 1
@@ -171,6 +172,14 @@ class isomat_launch(Structure):
     ]
 
 
+class isomat_graph_info(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("nodes", c_int32),
+        ("memory_bytes", c_int64),
+    ]
+
+
 class isomat_matrix_info(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
@@ -263,6 +272,11 @@ PROTOTYPES = {
     "isomat_kernel_launch": (c_int32, [c_uint64, POINTER(isomat_launch), POINTER(c_void_p), c_int32,
         POINTER(c_int64)]),
     "isomat_kernel_launch_packed": (c_int32, [c_uint64, POINTER(isomat_launch), c_void_p, c_int64]),
+    "isomat_graph_begin": (c_int32, [c_uint64, c_uint64]),
+    "isomat_graph_end": (c_int32, [POINTER(c_uint64), c_uint64, c_uint64]),
+    "isomat_graph_launch": (c_int32, [c_uint64, c_uint64]),
+    "isomat_graph_destroy": (c_int32, [c_uint64]),
+    "isomat_graph_get_info": (c_int32, [POINTER(isomat_graph_info), c_uint64]),
     "isomat_profiler_start": (c_int32, [c_uint64]),
     "isomat_profiler_stop": (c_int32, [c_uint64]),
     "isomat_matrix_create": (c_int32, [POINTER(c_uint64), c_uint64, c_int64, c_int64, c_int32, c_uint64]),

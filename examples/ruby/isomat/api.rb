@@ -38,6 +38,7 @@ module Isomat
     ISOMAT_ERROR_INVALID_LAUNCH = -37
     ISOMAT_ERROR_LAUNCH_FAILED = -38
     ISOMAT_ERROR_NOT_READY = -39
+    ISOMAT_ERROR_CAPTURE = -40
     ISOMAT_NONE = 0
     ISOMAT_DRIVER_KIND_NVIDIA = 0
     ISOMAT_DRIVER_KIND_HOST = 1
@@ -155,6 +156,11 @@ module Isomat
         "uint32_t cooperative",
         "uint64_t stream",
       ],
+      isomat_graph_info: [
+        "uint32_t struct_size",
+        "int32_t nodes",
+        "int64_t memory_bytes",
+      ],
       isomat_matrix_info: [
         "uint32_t struct_size",
         "int32_t type",
@@ -237,6 +243,11 @@ module Isomat
       "int32_t isomat_kernel_get_occupancy(void *, uint64_t, int32_t, int64_t)",
       "int32_t isomat_kernel_launch(uint64_t, void *, void *, int32_t, void *)",
       "int32_t isomat_kernel_launch_packed(uint64_t, void *, void *, int64_t)",
+      "int32_t isomat_graph_begin(uint64_t, uint64_t)",
+      "int32_t isomat_graph_end(void *, uint64_t, uint64_t)",
+      "int32_t isomat_graph_launch(uint64_t, uint64_t)",
+      "int32_t isomat_graph_destroy(uint64_t)",
+      "int32_t isomat_graph_get_info(void *, uint64_t)",
       "int32_t isomat_profiler_start(uint64_t)",
       "int32_t isomat_profiler_stop(uint64_t)",
       "int32_t isomat_matrix_create(void *, uint64_t, int64_t, int64_t, int32_t, uint64_t)",

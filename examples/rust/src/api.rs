@@ -38,6 +38,7 @@ pub const ISOMAT_ERROR_ARGUMENT_SIZE: i32 = -36;
 pub const ISOMAT_ERROR_INVALID_LAUNCH: i32 = -37;
 pub const ISOMAT_ERROR_LAUNCH_FAILED: i32 = -38;
 pub const ISOMAT_ERROR_NOT_READY: i32 = -39;
+pub const ISOMAT_ERROR_CAPTURE: i32 = -40;
 pub const ISOMAT_NONE: u64 = 0;
 pub const ISOMAT_DRIVER_KIND_NVIDIA: i32 = 0;
 pub const ISOMAT_DRIVER_KIND_HOST: i32 = 1;
@@ -174,6 +175,14 @@ pub struct isomat_launch {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct isomat_graph_info {
+    pub struct_size: u32,
+    pub nodes: i32,
+    pub memory_bytes: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct isomat_matrix_info {
     pub struct_size: u32,
     pub r#type: i32,
@@ -263,6 +272,11 @@ functions! {
         fn isomat_kernel_get_occupancy(*mut i32, u64, i32, i64) -> i32;
         fn isomat_kernel_launch(u64, *const isomat_launch, *const *const c_void, i32, *const i64) -> i32;
         fn isomat_kernel_launch_packed(u64, *const isomat_launch, *const c_void, i64) -> i32;
+        fn isomat_graph_begin(u64, u64) -> i32;
+        fn isomat_graph_end(*mut u64, u64, u64) -> i32;
+        fn isomat_graph_launch(u64, u64) -> i32;
+        fn isomat_graph_destroy(u64) -> i32;
+        fn isomat_graph_get_info(*mut isomat_graph_info, u64) -> i32;
         fn isomat_profiler_start(u64) -> i32;
         fn isomat_profiler_stop(u64) -> i32;
         fn isomat_matrix_create(*mut u64, u64, i64, i64, i32, u64) -> i32;
