@@ -25,7 +25,7 @@ cd "$(dirname "$0")/.." || exit 1
 pack() {
     local build=$1 folder=$2
     mkdir -p "$folder/bin" "$folder/lib" "$folder/tests"
-    cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build/bench/.libs/accuracy" "$build"/examples/c/.libs/loop* "$folder/bin/"
+    cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build/bench/.libs/accuracy" "$build/bench/.libs/shapes" "$build"/examples/c/.libs/loop* "$folder/bin/"
     cp -L "$build"/.libs/libisomat.so.0 "$build"/.libs/libcuda_kernels.so.0 "$folder/lib/"
     # What isomat needs beside the C library.
     ldd "$build/.libs/isomat" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
