@@ -19,6 +19,7 @@
 #include "compute.h"
 #include "message.h"
 #include "options.h"
+#include "peak.h"
 #include "progress.h"
 #include "random.h"
 #include "replay.h"
@@ -328,7 +329,11 @@ static int time_shape(struct result *result, struct bench *bench)
 static int bench_shape(struct bench *bench, const struct shape *shape, int32_t compute)
 {
     struct problem *problem = &bench->problem;
-    struct result result = {.shape = *shape, .compute = compute};
+    struct result result = {
+        .shape = *shape,
+        .compute = compute,
+        .limit = 1e-12 * mode_peak(&bench->session, compute),
+    };
     int status = take_matrices(problem, &bench->pool, shape, compute);
     problem->cublas = bench->peer;
     if (status == STATUS_OK &&

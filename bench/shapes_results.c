@@ -19,11 +19,18 @@
 enum { WORST = 10 };
 
 static const char header[] =
-    "m,n,k,op_a,op_b,compute,kernel,isomat_us,cublas_us,ratio,isomat_tflops,cublas_tflops,device,source\n";
+    "m,n,k,op_a,op_b,compute,kernel,isomat_us,cublas_us,ratio,isomat_tflops,cublas_tflops,limit_tflops,"
+    "isomat_of_limit,cublas_of_limit,device,source\n";
 
 static double flops(const struct result *result)
 {
     return 2.0 * (double)result->shape.m * (double)result->shape.n * (double)result->shape.k;
+}
+
+/* TFLOP/s; infinite for a time of 0. */
+static double rate(const struct result *result, double us)
+{
+    return 1e-6 * flops(result) / us;
 }
 
 static double ratio(const struct result *result)
@@ -67,7 +74,7 @@ static bool parse_line(struct result *result, char *line, const char *device)
     snprintf(result->kernel, sizeof result->kernel, "%s", field(&line));
     result->isomat_us = atof(field(&line));
     result->cublas_us = atof(field(&line));
-    for (int i = 0; i < 3; i++) /* those that follow from the others */
+    for (int i = 0; i < 6; i++) /* those that follow from the others */
         field(&line);
     bool same_device = strcmp(field(&line), device) == 0;
     snprintf(shape->source, sizeof shape->source, "%s", field(&line));
@@ -137,8 +144,11 @@ int results_add(struct results *results, const struct result *result, const char
     put_number(file, result->isomat_us);
     put_number(file, result->cublas_us);
     put_number(file, ratio(result));
-    put_number(file, 1e-6 * flops(result) / result->isomat_us);
-    put_number(file, 1e-6 * flops(result) / result->cublas_us);
+    put_number(file, rate(result, result->isomat_us));
+    put_number(file, rate(result, result->cublas_us));
+    put_number(file, result->limit);
+    put_number(file, rate(result, result->isomat_us) / result->limit);
+    put_number(file, rate(result, result->cublas_us) / result->limit);
     fprintf(file, ",%s,%s\n", device, shape->source);
     /* so that an interruption costs one row at most */
     return fflush(file) == 0 ? STATUS_OK : fail("cannot write %s: %s", results->path, strerror(errno));

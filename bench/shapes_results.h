@@ -13,6 +13,7 @@ struct result {
     int32_t compute; /* ISOMAT_COMPUTE_... */
     char kernel[64];
     double isomat_us, cublas_us; /* of one multiplication; cublas_us is 0 if it was not measured */
+    double limit;                /* what the device can do at most, TFLOP/s; NaN if that is not known */
 };
 
 struct results {
