@@ -13,6 +13,8 @@
 #   speed      each mode beside cuBLAS, against the goals; each figure in speed.csv
 #   accuracy   errors beside cuBLAS's over many distributions; each in accuracy.csv
 #   bench      float32 back to back, with the time of a whole call
+#   shapes     the shapes of shapes.csv in the float32 modes beside cuBLAS; each in shapes.csv
+#   sweep      each mode over sizes, in sweep.csv; the chart where there is what draws it
 #   loops      the C and Rust loops
 #   overhead   the cost of calls
 #   tests      the tests
@@ -104,6 +106,10 @@ run_part() {
     machine | speed | bench | loops) "$1" ;;
     info) "$folder/bin/isomat" info ;;
     accuracy) timeout 240 "$folder/bin/accuracy" --csv "$out/accuracy.csv" ;;
+    shapes)
+        "$folder/bin/shapes" --shapes bench/shapes.csv --compute f32-strict --compute f32 --csv "$out/shapes.csv"
+        ;;
+    sweep) SHAPES_COMMAND=$folder/bin/shapes sh bench/sweep --csv "$out/sweep.csv" --svg "$out/sweep.svg" ;;
     overhead) "$folder/bin/overhead" ;;
     tests) timeout 240 sh tests/gpu.sh "$folder/tests" ;;
     sanitizer) timeout 240 sh tests/gpu.sh --sanitizer "$folder/tests" ;;
@@ -114,7 +120,7 @@ if [[ ${1-} == --pack && $# -eq 3 ]]; then
     pack "$2" "$3"
     exit
 fi
-parts=(machine info speed accuracy bench loops overhead tests sanitizer)
+parts=(machine info speed accuracy bench shapes sweep loops overhead tests sanitizer)
 if [[ $# -lt 2 || $1 == --* ]]; then
     sed -n '3,4s/^# //p' "$0" >&2
     exit 2
