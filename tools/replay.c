@@ -2,37 +2,21 @@
 /* replay.c: one multiplication captured many times, to be replayed without the host's pace between.
  *
  * The driver's functions are declared here, so that nothing of CUDA is needed to build this. */
-#include <dlfcn.h>
-#include <string.h>
-
 #include "message.h"
 #include "replay.h"
 #include "timing.h"
 
 enum { CAPTURE_RELAXED = 2 }; /* CU_STREAM_CAPTURE_MODE_RELAXED */
 
-/* ISO C has no conversion from void * to a function pointer. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 bool replayer_open(struct replayer *replayer, const struct session *session)
 {
-    isomat_context_info info = {.struct_size = sizeof info};
-    int (*set_current)(void *context);
-    void *driver = dlopen(session->driver.path, RTLD_LAZY | RTLD_NOLOAD);
-    return driver && isomat_context_get_info(&info, session->context) == ISOMAT_OK &&
-           find(driver, "cuCtxSetCurrent", &set_current) &&
-           find(driver, "cuStreamBeginCapture_v2", &replayer->begin) &&
-           find(driver, "cuStreamEndCapture", &replayer->end) &&
-           find(driver, "cuGraphInstantiateWithFlags", &replayer->instantiate) &&
-           find(driver, "cuGraphLaunch", &replayer->launch) &&
-           find(driver, "cuGraphExecDestroy", &replayer->destroy_exec) &&
-           find(driver, "cuGraphDestroy", &replayer->destroy) &&
-           set_current((void *)(uintptr_t)info.cu_context) == 0;
+    void *driver = session_driver(session);
+    return driver && find_function(driver, "cuStreamBeginCapture_v2", &replayer->begin) &&
+           find_function(driver, "cuStreamEndCapture", &replayer->end) &&
+           find_function(driver, "cuGraphInstantiateWithFlags", &replayer->instantiate) &&
+           find_function(driver, "cuGraphLaunch", &replayer->launch) &&
+           find_function(driver, "cuGraphExecDestroy", &replayer->destroy_exec) &&
+           find_function(driver, "cuGraphDestroy", &replayer->destroy) && session_make_current(session);
 }
 
 static void *native_stream(const struct problem *problem)
