@@ -80,8 +80,11 @@ static uint64_t random_operand(const struct type *type)
     if (type->precision == 0) {
         if (pick % 8 == 0)
             return 0 - (bits & 1);
-        bits >>= (pick >> 32) % (unsigned)type->bits;
-        cut %= type->bits;
+        static const int kept[] = {8, 11, 24, 53}; /* as many bits as a float has */
+        int shift = (int)((pick >> 32) % (unsigned)type->bits), width = type->bits - shift,
+            keep = kept[cut % 4];
+        bits = (bits & mask(type->bits)) >> shift;
+        cut = width > keep ? width - keep : 0;
     } else {
         int width = type->precision - 1, exponents = type->bits - 1 - width;
         uint64_t most = mask(exponents), bias = most / 2, near = pick >> 16 & 7,
