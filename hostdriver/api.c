@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "driver.h"
+#include "per_thread.h"
+
+enum { PER_THREAD = 2 }; /* a flag of cuGetProcAddress */
 
 struct driver driver;
 
@@ -227,8 +230,17 @@ static const struct exported {
 #undef X
 };
 
+static const struct {
+    void (*of)(void), (*function)(void);
+} per_thread[] = {
+#define X(symbol, function, parameters, arguments) {(void (*)(void))function, (void (*)(void))symbol},
+    API_PER_THREAD(X)
+#undef X
+};
+
 /* The newest form of the name that the asked version and the driver know. */
-static CUresult find(const char *name, void **function, int version, CUdriverProcAddressQueryResult *status)
+static CUresult find(const char *name, void **function, int version, cuuint64_t flags,
+                     CUdriverProcAddressQueryResult *status)
 {
     const struct exported *best = NULL;
     bool known = false;
@@ -249,25 +261,28 @@ static CUresult find(const char *name, void **function, int version, CUdriverPro
     *function = NULL;
     if (best != NULL)
         memcpy(function, &best->function, sizeof *function);
+    for (size_t i = 0; best != NULL && flags == PER_THREAD && i < sizeof per_thread / sizeof *per_thread; i++)
+        if (per_thread[i].of == best->function)
+            memcpy(function, &per_thread[i].function, sizeof *function);
     return best != NULL ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuGetProcAddress(const char *symbol, void **function, int version, cuuint64_t flags)
 {
     API(cuGetProcAddress, NEEDS_NOTHING);
-    if (symbol == NULL || *symbol == 0 || function == NULL || flags > 2)
+    if (symbol == NULL || *symbol == 0 || function == NULL || flags > PER_THREAD)
         return CUDA_ERROR_INVALID_VALUE;
-    return find(symbol, function, version, NULL);
+    return find(symbol, function, version, flags, NULL);
 }
 
 CUresult cuGetProcAddress_v2(const char *symbol, void **function, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status)
 {
     API(cuGetProcAddress_v2, NEEDS_NOTHING);
-    if (symbol == NULL || *symbol == 0 || function == NULL || flags > 2)
+    if (symbol == NULL || *symbol == 0 || function == NULL || flags > PER_THREAD)
         return CUDA_ERROR_INVALID_VALUE;
     CUdriverProcAddressQueryResult found;
-    CUresult result = find(symbol, function, version, &found);
+    CUresult result = find(symbol, function, version, flags, &found);
     if (status == NULL)
         return result;
     /* With a status the call itself succeeds. */

@@ -172,7 +172,7 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
     struct CUstream_st *found;
     CUresult result = id == NULL ? CUDA_ERROR_INVALID_VALUE : stream_find(stream, &found);
     if (result == CUDA_SUCCESS)
-        *id = object_valid(stream, OBJECT_STREAM) ? stream->object.number
-                                                  : (unsigned long long)(uintptr_t)stream;
+        *id = found == &found->object.context->legacy ? (unsigned long long)(uintptr_t)stream
+                                                      : found->object.number;
     return result;
 }

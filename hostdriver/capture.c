@@ -73,8 +73,10 @@ static void capture_end(struct capture *capture)
         struct CUstream_st *stream = (struct CUstream_st *)(void *)object;
         struct CUevent_st *event = (struct CUevent_st *)(void *)object;
         struct CUctx_st *context = (struct CUctx_st *)(void *)object;
-        if (object->kind == OBJECT_CONTEXT && context->per_thread.capture == capture)
-            stream_leave(&context->per_thread);
+        for (struct CUstream_st *own = object->kind == OBJECT_CONTEXT ? context->of_threads : NULL;
+             own != NULL; own = own->next_thread)
+            if (own->capture == capture)
+                stream_leave(own);
         if (object->kind == OBJECT_STREAM && stream->capture == capture)
             stream_leave(stream);
         if (object->kind == OBJECT_EVENT && event->capture == capture)
@@ -111,6 +113,14 @@ CUresult capture_refuses_stream(struct CUstream_st *stream)
     return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
 }
 
+static bool spoiled_by_legacy(struct CUstream_st *stream)
+{
+    if (stream->capture == NULL || !stream_blocking(stream))
+        return false;
+    stream->capture->spoiled = true;
+    return true;
+}
+
 /* The legacy stream would wait for the blocking ones. */
 CUresult capture_refuses_legacy(struct CUctx_st *context)
 {
@@ -120,15 +130,12 @@ CUresult capture_refuses_legacy(struct CUctx_st *context)
         return CUDA_SUCCESS;
     for (struct object *object = driver.objects; object != NULL; object = object->next) {
         struct CUstream_st *stream = (struct CUstream_st *)(void *)object;
-        if (object == &context->object)
-            stream = &context->per_thread;
-        else if (object->kind != OBJECT_STREAM || object->context != context)
-            continue;
-        if (stream->capture == NULL || !stream_blocking(stream))
-            continue;
-        stream->capture->spoiled = true;
-        result = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
+        if (object->kind == OBJECT_STREAM && object->context == context && spoiled_by_legacy(stream))
+            result = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     }
+    for (struct CUstream_st *own = context->of_threads; own != NULL; own = own->next_thread)
+        if (spoiled_by_legacy(own))
+            result = CUDA_ERROR_STREAM_CAPTURE_IMPLICIT;
     return result;
 }
 

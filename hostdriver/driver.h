@@ -50,6 +50,9 @@ struct CUstream_st {
     struct operation *first, *last;
     bool running, destroyed;
     struct CUstream_st *next_busy;
+    /* objects.c: a thread's default stream. */
+    struct CUstream_st *next_thread;
+    const void *thread;
     /* capture.c: NULL, or what the stream records into, behind which nodes. */
     struct capture *capture;
     struct CUgraphNode_st **heads;
@@ -65,7 +68,7 @@ struct CUctx_st {
     uint32_t attached; /* own: cuCtxAttach */
     uint32_t peers;    /* devices whose memory it was given access to */
     CUresult sticky;   /* error that stays, of a kernel */
-    struct CUstream_st legacy, per_thread;
+    struct CUstream_st legacy, *of_threads; /* the default streams */
 };
 
 struct CUfunc_st {
@@ -185,6 +188,10 @@ void leaks_report(const struct CUctx_st *context);
 uint64_t memory_alloc_waiting(uint64_t bytes, enum region_owner owner, struct CUctx_st *context, void *pool);
 void context_init(struct CUctx_st *context, CUdevice device, unsigned int flags, bool primary);
 struct CUctx_st *context_current(void);
+/* The calling thread's default stream, made when it is first asked for; NULL: out of memory. */
+struct CUstream_st *context_thread_stream(struct CUctx_st *context);
+/* api_per_thread.c: is it what no stream means in this call? */
+bool default_is_per_thread(void);
 bool context_push(struct CUctx_st *context);
 void context_forget(struct CUctx_st *context);
 CUresult context_check(const struct CUctx_st *context);

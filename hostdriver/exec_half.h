@@ -44,6 +44,8 @@ static inline u32 narrow(f64 a, u32 aux)
     s32 exponent = (s32)(magnitude >> 52) - 1023, least = 2 - (1 << (format->exponent_bits - 1));
     u32 top = sign << (format->exponent_bits + format->fraction_bits), shift = 52 - format->fraction_bits;
 
+    if (magnitude > 0x7ff0000000000000 && (aux & NARROW_PAYLOAD))
+        return top | format->infinity | (u32)(fraction >> shift) | 1u << (format->fraction_bits - 1);
     if (magnitude > 0x7ff0000000000000)
         return format->nan;
     if (sign && (aux & NARROW_RELU))
@@ -72,7 +74,9 @@ static inline u32 narrow(f64 a, u32 aux)
 
 static inline u32 narrow_tf32(f32 a, u32 aux)
 {
-    return a != a ? 0x7fffffff : narrow(a, aux) << 13;
+    if (a != a)
+        return (aux >> NARROW_ROUND_SHIFT & 7) == ROUND_RNA ? 0x7fffffff : 0x7fffe000;
+    return narrow(a, aux) << 13;
 }
 
 static inline u32 widen_fp8(u32 byte, bool e5m2)

@@ -210,7 +210,7 @@ static inline f64 max_f64(f64 a, f64 b)
 }
 
 /* The value is integral already.  NaN gives 0 from float32 to 32 bits, else
- * the integer with only the top bit set. */
+ * the integer with only the top bit set, of the type that was asked for. */
 static inline s32 to_s32(f64 a, int wide)
 {
     if (a != a)
@@ -218,10 +218,10 @@ static inline s32 to_s32(f64 a, int wide)
     return a >= 2147483647.0 ? INT32_MAX : a <= -2147483648.0 ? INT32_MIN : (s32)a;
 }
 
-static inline u32 to_u32(f64 a, int wide)
+static inline u32 to_u32(f64 a, u32 nan)
 {
     if (a != a)
-        return wide ? 0x80000000u : 0;
+        return nan;
     return a >= 4294967295.0 ? UINT32_MAX : a <= 0 ? 0 : (u32)(s64)a;
 }
 
@@ -237,6 +237,12 @@ static inline u64 to_u64(f64 a)
     if (a != a)
         return (u64)1 << 63;
     return a >= 18446744073709551616.0 ? UINT64_MAX : a <= 0 ? 0 : (u64)a;
+}
+
+/* An integer that float64 holds, and that rounds to fewer bits as a does: what is lost stays as one bit. */
+static inline u64 sticky(u64 a, u64 magnitude)
+{
+    return magnitude >> 53 == 0 ? a : (a & ~(u64)0x7ff) | (u64)((a & 0x7ff) != 0) << 11;
 }
 
 static const int host_rounding[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};

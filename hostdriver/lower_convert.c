@@ -227,9 +227,13 @@ static void cvt_to_integer(struct lower *l, const struct ptx_instruction *in, co
     if (parts_has(parts, "ftz") && from == TYPE_f32)
         reg = unary(l, OP_flush_f32, CLASS_W, reg);
     reg = integral(l, reg, parts);
-    reg = unary(l, op[from == TYPE_f64][wide * 2 + !to_signed], wide ? CLASS_X : CLASS_W, reg);
-    if (ptx_type_bytes(to) < 4)
-        reg = clamped(l, reg, to_signed, to);
+    unsigned bytes = ptx_type_bytes(to);
+    enum reg_class class = wide ? CLASS_X : CLASS_W;
+    uint32_t whole = new_temp(l, class);
+    char signature[3] = {"PHWX"[class], "phwx"[class_of(l, reg)], 0};
+    emit(l, op[from == TYPE_f64][wide * 2 + !to_signed], signature, whole, reg)->in.aux =
+        (uint16_t)(bytes < 4 ? 1u << (8 * bytes - 1) : 0);
+    reg = bytes < 4 ? clamped(l, whole, to_signed, to) : whole;
     sink(l, &in->operands[0], to, resized(l, reg, ptx_type_class(to), to_signed));
 }
 
@@ -302,10 +306,11 @@ static void cvt_to_half(struct lower *l, const struct ptx_instruction *in, const
     if (ptx_type_kind(from) != KIND_FLOAT) {
         if (ptx_type_bytes(from) < 4)
             reg = resized(l, reg, CLASS_W, is_signed);
+        if (wide)
+            reg = unary(l, is_signed ? OP_sticky_s64 : OP_sticky_u64, CLASS_X, reg);
         reg = unary(l, op[wide * 2 + !is_signed], CLASS_X, reg);
-    } else if (parts_has(parts, "ftz") && from == TYPE_f32) {
-        reg = unary(l, OP_flush_f32, CLASS_W, reg);
     }
+    /* As on a GPU, .ftz leaves a float32 as it is here. */
     if (class_of(l, reg) == CLASS_W)
         reg = unary(l, OP_f32_f64, CLASS_X, reg);
     reg = integral(l, reg, parts);

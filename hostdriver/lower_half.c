@@ -77,7 +77,9 @@ static uint32_t narrowed(struct lower *l, uint32_t reg, unsigned aux)
 
 uint32_t half_narrowed(struct lower *l, uint32_t reg, enum ptx_type type, const struct parts *parts)
 {
-    return narrowed(l, reg, narrow_aux(parts, is_bf16(type) ? NARROW_BF16 : NARROW_F16));
+    unsigned payload = parts_type(parts, 0) == TYPE_f64 ? NARROW_PAYLOAD : 0;
+
+    return narrowed(l, reg, narrow_aux(parts, is_bf16(type) ? NARROW_BF16 : NARROW_F16) | payload);
 }
 
 /* cvt of two float32 to one register of two halves, the first on top. */

@@ -103,7 +103,12 @@ void objects_release(struct CUctx_st *context)
             release(object);
     }
     capture_forget_stream(&context->legacy);
-    capture_forget_stream(&context->per_thread);
+    for (struct CUstream_st *stream = context->of_threads, *next; stream != NULL; stream = next) {
+        next = stream->next_thread;
+        capture_forget_stream(stream);
+        free(stream);
+    }
+    context->of_threads = NULL;
     free_allocations(context, NULL);
 }
 
@@ -112,9 +117,28 @@ void context_init(struct CUctx_st *context, CUdevice device, unsigned int flags,
     context->device = device;
     context->flags = flags;
     context->primary = primary;
-    context->legacy.object = context->per_thread.object =
-        (struct object){.kind = OBJECT_STREAM, .context = context};
+    context->legacy.object = (struct object){.kind = OBJECT_STREAM, .context = context};
     object_add(&context->object, OBJECT_CONTEXT, context);
+}
+
+struct CUstream_st *context_thread_stream(struct CUctx_st *context)
+{
+    /* Its address tells the living threads apart; an ended one's stream goes to who has the address next. */
+    static _Thread_local char here;
+    struct CUstream_st *stream = context->of_threads;
+
+    while (stream != NULL && stream->thread != &here)
+        stream = stream->next_thread;
+    if (stream != NULL)
+        return stream;
+    stream = calloc(1, sizeof *stream);
+    if (stream == NULL)
+        return NULL;
+    stream->object = (struct object){.kind = OBJECT_STREAM, .context = context, .number = ++driver.created};
+    stream->thread = &here;
+    stream->next_thread = context->of_threads;
+    context->of_threads = stream;
+    return stream;
 }
 
 /* Neither a module's nor freed in the order of a stream. */

@@ -24,7 +24,10 @@ CUresult stream_find(CUstream handle, struct CUstream_st **stream)
         struct CUctx_st *context = context_current();
         if (context == NULL)
             return CUDA_ERROR_INVALID_CONTEXT;
-        *stream = handle == STREAM_PER_THREAD ? &context->per_thread : &context->legacy;
+        bool own = handle == STREAM_PER_THREAD || (handle == NULL && default_is_per_thread());
+        *stream = own ? context_thread_stream(context) : &context->legacy;
+        if (*stream == NULL)
+            return CUDA_ERROR_OUT_OF_MEMORY;
     } else if (!object_valid(handle, OBJECT_STREAM)) {
         return CUDA_ERROR_INVALID_HANDLE;
     } else {

@@ -182,6 +182,7 @@ enum {
     NARROW_ROUND_SHIFT = 3,
     NARROW_RELU = 1 << 6,
     NARROW_FINITE = 1 << 7,
+    NARROW_PAYLOAD = 1 << 8, /* a NaN keeps its sign and its top bits */
 };
 
 /* aux of arithmetic on halves. */

@@ -28,6 +28,12 @@ namespace isomat
 struct NoFinish {
 };
 
+/* Where (row, col) is in rows of ld. Neither is negative, which spares the signs' registers. */
+__device__ __forceinline__ int64_t place(int row, int64_t ld, int col)
+{
+    return static_cast<int64_t>(static_cast<uint32_t>(row)) * ld + static_cast<uint32_t>(col);
+}
+
 /* N neighbours of any type, of which the first `count` exist; the rest are zero. */
 template <class Element, class Real, int N>
 __device__ __forceinline__ void read_as(Real (&to)[N], uint64_t base, int64_t at, int count, bool vector)
@@ -157,28 +163,24 @@ template <int N> __device__ __forceinline__ void activate_all(float (&v)[N], int
         activate_each<ISOMAT_FINISH_SILU>(v);
 }
 
-/* What meets the sums of N neighbours in a row. */
+/* What meets the sums of N neighbours in a row; the bias, which many rows or columns
+ * share, is near and is read when it is wanted. */
 template <class Real, int N> struct Beside {
-    Real c[N], bias[N], residual[N];
+    Real c[N], residual[N];
 
     __device__ __forceinline__ void read(const isomat_finish &f, int row, int col, int count, Real beta)
     {
         if (beta != Real(0))
-            read_any(c, f.c_type, f.c, int64_t{row} * f.ldc + col, count, f.flags & ISOMAT_VECTOR_C);
-        if (f.bias) {
-            const bool of_row = f.bias_ld != 0;
-            read_any(bias, f.bias_type, f.bias, of_row ? row * f.bias_ld : col,
-                     of_row ? min(count, 1) : count, f.flags & ISOMAT_VECTOR_B);
-        }
+            read_any(c, f.c_type, f.c, place(row, f.ldc, col), count, f.flags & ISOMAT_VECTOR_C);
         if (f.residual)
-            read_any(residual, f.residual_type, f.residual, row * f.ld_residual + col, count,
+            read_any(residual, f.residual_type, f.residual, place(row, f.ld_residual, col), count,
                      f.flags & ISOMAT_VECTOR_A);
     }
 };
 
 template <class Real, int N>
 __device__ __forceinline__ void apply(const isomat_finish &f, Real (&v)[N], const Beside<Real, N> &beside,
-                                      Real beta)
+                                      int row, int col, int count, Real beta)
 {
     if (beta != Real(0)) {
 #pragma unroll
@@ -186,9 +188,13 @@ __device__ __forceinline__ void apply(const isomat_finish &f, Real (&v)[N], cons
             v[i] = fma(beta, beside.c[i], v[i]);
     }
     if (f.bias) {
+        const bool of_row = f.bias_ld != 0;
+        Real bias[N];
+        read_any(bias, f.bias_type, f.bias, of_row ? place(row, f.bias_ld, 0) : place(0, 0, col),
+                 of_row ? min(count, 1) : count, f.flags & ISOMAT_VECTOR_B);
 #pragma unroll
         for (int i = 0; i < N; i++) /* not bias[... ? 0 : i], which is no register */
-            v[i] += f.bias_ld ? beside.bias[0] : beside.bias[i];
+            v[i] += of_row ? bias[0] : bias[i];
     }
     if (f.activation)
         activate_all(v, f.activation);
@@ -206,8 +212,8 @@ __device__ __forceinline__ void finish(const isomat_finish &f, Real (&v)[N], int
 {
     Beside<Real, N> beside = {};
     beside.read(f, row, col, count, beta);
-    apply(f, v, beside, beta);
-    write_any(v, f.c_type, f.c, int64_t{row} * f.ldc + col, count, f.flags & ISOMAT_VECTOR_C);
+    apply(f, v, beside, row, col, count, beta);
+    write_any(v, f.c_type, f.c, place(row, f.ldc, col), count, f.flags & ISOMAT_VECTOR_C);
 }
 
 /* The same as a function that is called: some kernels are better off without its code in theirs. */
@@ -253,9 +259,9 @@ __device__ __forceinline__ void finish_quads(const isomat_finish &f, Real beta, 
         if (i + 1 < COUNT)
             fetch(i + 1);
         const Spot at = spot(i);
-        apply(f, now.at, beside, beta);
+        apply(f, now.at, beside, at.row, at.col, at.count, beta);
         if (at.count > 0)
-            write_any(now.at, f.c_type, f.c, int64_t{at.row} * f.ldc + at.col, at.count,
+            write_any(now.at, f.c_type, f.c, place(at.row, f.ldc, at.col), at.count,
                       f.flags & ISOMAT_VECTOR_C);
     }
 }
@@ -279,7 +285,7 @@ __device__ __forceinline__ void finish_tile(const isomat_finish &f, uint64_t w, 
     };
     const auto sums = [&](Real(&v)[VECTOR], int i) {
         const Spot at = spot(i);
-        read_as<Real>(v, w, at.row * ldw + at.col, at.count, vector);
+        read_as<Real>(v, w, place(at.row, ldw, at.col), at.count, vector);
     };
     finish_quads<COUNT, true>(f, w == f.c ? Real(0) : finish_beta<Real>(f), spot, sums);
 }

@@ -302,7 +302,9 @@ template <class T> struct Output {
         /* columns' factors go through the boxes, for lanes need them in another
          * order */
         static_assert(T::BN * sizeof(float) <= 2 * T::C_BOX, "a warp's boxes hold the factors of a row");
-        const int *rows = exponents(g.a_split) + row + lane / 4, *cols = exponents(g.b_split) + col + lane;
+        /* unsigned: the signs would take registers */
+        const int *rows = exponents(g.a_split) + static_cast<uint32_t>(row + lane / 4);
+        const int *cols = exponents(g.b_split) + static_cast<uint32_t>(col + lane);
 #pragma unroll 1
         for (int step = 0; step < 2; step++) {
             const int e_row[2] = {row + lane / 4 < g.gemm.m ? rows[0] : 0,
@@ -365,6 +367,7 @@ template <class T> struct Output {
     {
         constexpr int GROUPS = ROW_BYTES / sizeof(float) / COLS, BOXES = T::BN / COLS / GROUPS;
         constexpr int QUADS = ROW_BYTES / CHUNK, DOWN = WARP / QUADS;
+        const int lane = opaque(this->lane), row = opaque(this->row); /* addresses late: registers are short */
 #pragma unroll 1
         for (int box = 0; box < BOXES; box++) {
             const uint32_t at = box_at(box);

@@ -11,7 +11,7 @@ extern "C" __global__ void k_half(const __half *a, const __half *b, __half *out,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    out[i] = __hfma(a[i], b[i], __hadd(a[i], __hmul(b[i], __float2half(0.5f))));
+    out[i] = __hfma(a[i], b[i], __hadd_rn(a[i], __hmul_rn(b[i], __float2half(0.5f))));
 }
 
 extern "C" __global__ void k_half2(const __half2 *a, const __half2 *b, __half2 *out, int n)

@@ -153,6 +153,8 @@ static s64 to_integer(f64 a, f64 low, f64 high, s64 least, s64 most, s64 nan)
  * In the result a b c are u32, A B C u64, fa.. float, da.. double. */
 #define ROWS(X) \
     X(add_s32, INTEGERS, EXACT, "add.s32 d, a, b;", a + b) \
+    X(sub_s32, INTEGERS, EXACT, "sub.s32 d, a, b;", a - b) \
+    X(add_u64, INTEGERS, EXACT, "add.u64 D, A, B;", A + B) \
     X(sub_u64, INTEGERS, EXACT, "sub.u64 D, A, B;", A - B) \
     X(mul_lo, INTEGERS, EXACT, "mul.lo.s32 d, a, b;", a * b) \
     X(mul_lo64, INTEGERS, EXACT, "mul.lo.s64 D, A, B;", A * B) \
@@ -197,6 +199,7 @@ static s64 to_integer(f64 a, f64 low, f64 high, s64 least, s64 most, s64 nan)
     X(bfind_shift, INTEGERS, EXACT, "bfind.shiftamt.u32 d, a;", a == 0 ? ~0u : 31 - slow_bfind(a)) \
     X(brev, INTEGERS, EXACT, "brev.b32 d, a;", ({ u32 r = 0; for (int i = 0; i < 32; i++) r |= (a >> i & 1) << (31 - i); r; })) \
     X(popc, INTEGERS, EXACT, "popc.b64 d, A;", ({ u32 n = 0; for (u64 x = A; x != 0; x &= x - 1) n++; n; })) \
+    X(popc32, INTEGERS, EXACT, "popc.b32 d, a;", ({ u32 n = 0; for (u32 x = a; x != 0; x &= x - 1) n++; n; })) \
     X(clz, INTEGERS, EXACT, "clz.b32 d, a;", a == 0 ? 32 : 31 - slow_bfind(a)) \
     X(dp4a, INTEGERS, EXACT, "dp4a.s32.u32 d, a, b, c;", ({ u32 s = c; for (int i = 0; i < 32; i += 8) s += (u32)((s8)(a >> i) * (s32)(u8)(b >> i)); s; })) \
     X(carry, INTEGERS, EXACT, "{ .reg .b32 l, h, m, n; mov.b64 {l, h}, A; mov.b64 {m, n}, B; add.cc.u32 l, l, m; addc.u32 h, h, n; mov.b64 D, {l, h}; }", A + B) \

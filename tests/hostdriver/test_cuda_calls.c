@@ -10,6 +10,7 @@ static void launch(const char *kernel, int *out)
 
     cuda_launch(kernel, 1, THREADS, 0, (void *[]){&data});
     cuda_fetch(out, data, THREADS * 4);
+    golden(kernel, out, THREADS * 4, BITS, 0);
 }
 
 static int fib(int n)
@@ -86,7 +87,10 @@ static void test_print(void **state)
     close(file);
     unlink(path);
     assert_string_equal(text, "text -5  2.50 x 123456789abc 7% 3   |\n");
+    golden("k_print", text, sizeof text, BITS, 0);
     /* The last test: it fails the context. */
+    if (cuda_records())
+        return;
     n = 5;
     assert_ok(CALL(cuLaunchKernel)(function, 1, 1, 1, 64, 1, 1, 0, NULL, (void *[]){&n}, NULL));
     assert_result(CALL(cuCtxSynchronize)(), CUDA_ERROR_ASSERT);

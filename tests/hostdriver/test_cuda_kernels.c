@@ -39,6 +39,7 @@ static void test_reduce(void **state)
     cuda_fetch(&out, b, 4);
     cuda_fetch(in, a, SIZE * 4);
     assert_close(out, sum, 0.01);
+    golden("k_reduce", &out, 4, FLOATS, 0.01);
     free(in);
 }
 
@@ -55,6 +56,7 @@ static void test_scan(void **state)
     cuda_fetch(in, a, sizeof in);
     for (int i = 0; i < 1024; sum += in[i++])
         assert_int_equal(out[i], sum);
+    golden("k_scan", out, sizeof out, BITS, 0);
 }
 
 static int by_value(const void *a, const void *b)
@@ -77,6 +79,7 @@ static void test_sort(void **state)
     cuda_fetch(in, a, sizeof in);
     qsort(in, 1024, 4, by_value);
     assert_memory_equal(in, out, sizeof in);
+    golden("k_sort", out, sizeof out, BITS, 0);
 }
 
 static void test_histogram(void **state)
@@ -93,6 +96,7 @@ static void test_histogram(void **state)
     cuda_fetch(out, b, sizeof out);
     cuda_fetch(in, a, sizeof in);
     assert_memory_equal(out, wanted, sizeof out);
+    golden("k_histogram", out, sizeof out, BITS, 0);
 }
 
 static void test_rows(void **state)
@@ -107,6 +111,7 @@ static void test_rows(void **state)
         cuda_launch(norm ? "k_layer_norm" : "k_softmax", ROWS, 128, 0, (void *[]){&a, &b, &cols});
         cuda_fetch(out, b, ROWS * COLS * 4);
         cuda_fetch(in, a, ROWS * COLS * 4);
+        golden(norm ? "k_layer_norm" : "k_softmax", out, ROWS * COLS * 4, FLOATS, norm ? 2e-6 : 2e-9);
         for (int r = 0; r < ROWS; r++) {
             const float *row = in + r * COLS;
             double sum = 0, total = 0, squares = 0;
@@ -143,6 +148,7 @@ static void test_transpose(void **state)
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLS; j++)
             assert_true(out[j * ROWS + i] == in[i * COLS + j]);
+    golden("k_transpose", out, ROWS * COLS * 4, BITS, 0);
     free(in);
     free(out);
 }
@@ -165,6 +171,7 @@ static void test_stencil(void **state)
             sum += i + j >= 0 && i + j < SIZE ? weights[j + 2] * in[i + j] : 0;
         assert_close(out[i], sum, 1e-6);
     }
+    golden("k_stencil", out, sizeof out, BITS, 0);
     free(in);
 }
 
@@ -196,6 +203,7 @@ static void test_bodies(void **state)
         for (int k = 0; k < 3; k++)
             assert_close(out[3 * i + k], sum[k], 1e-5 * size);
     }
+    golden("k_bodies", out, sizeof out, FLOATS, 1e-3);
     free(in);
 }
 
@@ -219,6 +227,7 @@ static void test_grid(void **state)
         memcpy(now, next, sizeof now);
     }
     assert_memory_equal(data + ALL, now, sizeof now);
+    golden("k_grid", data, sizeof data, BITS, 0);
 }
 
 static void test_lock(void **state)
@@ -230,6 +239,7 @@ static void test_lock(void **state)
     cuda_launch("k_lock", 4, 96, 0, (void *[]){&a});
     cuda_fetch(&count, a, 4);
     assert_int_equal(count, 4 * 96);
+    golden("k_lock", &count, sizeof count, BITS, 0);
 }
 
 static void test_math(void **state)
@@ -260,6 +270,8 @@ static void test_math(void **state)
                  sqrt(fabs(y)) / (1 + fabs(y));
         assert_close(wide_out[i], wanted, 1e-13 * (fabs(wanted) + 10));
     }
+    golden("k_math", out, sizeof out, FLOATS, 1e-4);
+    golden("k_math", wide_out, sizeof wide_out, DOUBLES, 1e-12);
     free(in);
 }
 

@@ -27,6 +27,7 @@ static void elementwise(const char *kernel, bool is_bf16, uint16_t *a, uint16_t 
                 dc = hostdriver_copy(NULL, N * 2);
     cuda_launch(kernel, N / 256, 256, 0, (void *[]){&da, &db, &dc, &n});
     cuda_fetch(out, dc, N * 2);
+    golden(kernel, out, N * 2, BITS, 0);
     cuda_fetch(a, da, N * 2);
     cuda_fetch(b, db, N * 2);
 }
@@ -97,6 +98,8 @@ static void test_fp8(void **state)
     cuda_launch("k_fp8", N / 256, 256, 0, (void *[]){&da, &db, &dc, &n});
     cuda_fetch(out, db, N);
     cuda_fetch(back, dc, N * 4);
+    golden("k_fp8", out, sizeof out, BITS, 0);
+    golden("k_fp8", back, sizeof back, BITS, 0);
     for (int i = 0; i < N; i++) {
         double best = fabs(fp8_value(out[i]) - a[i]);
         assert_true(back[i] == fp8_value(out[i]));
@@ -124,6 +127,7 @@ static void gemm(const char *kernel, unsigned tile_cols)
                                    (void *[]){&da, &db, &dc, &m, &n, &k}, NULL));
     assert_ok(CALL(cuCtxSynchronize)());
     cuda_fetch(c, dc, sizeof c);
+    golden(kernel, c, sizeof c, BITS, 0);
     cuda_fetch(a, da, sizeof a);
     cuda_fetch(b, db, sizeof b);
     for (int i = 0; i < ROWS; i++)
@@ -171,6 +175,7 @@ static void test_mma_integer(void **state)
                 sum += a[i * 32 + k] * b[j * 32 + k];
             assert_int_equal(c[i * 8 + j], sum);
         }
+    golden("k_mma_integer", c, sizeof c, BITS, 0);
 }
 
 static void test_mma_double(void **state)
@@ -193,6 +198,7 @@ static void test_mma_double(void **state)
                 sum = fma(a[i * 4 + k], b[k * 8 + j], sum);
             assert_true(c[i * 8 + j] == sum);
         }
+    golden("k_mma_double", c, sizeof c, BITS, 0);
 }
 
 static void test_barrier(void **state)
@@ -205,6 +211,7 @@ static void test_barrier(void **state)
     cuda_fetch(out, data, sizeof out);
     for (int i = 0; i < 128; i++)
         assert_int_equal(out[i], (i + 33) % 128 * 15);
+    golden("k_barrier", out, sizeof out, BITS, 0);
 }
 
 int main(void)

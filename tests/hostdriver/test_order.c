@@ -218,6 +218,62 @@ static void test_watchdog(void **state)
         strstr(text, "still running at the end of ISOMAT_HOST_TIMEOUT in kernel forever, PTX line "));
 }
 
+/* A kernel in the thread's own stream, by the handle, by cuGetProcAddress's flag and by the other symbol. */
+struct own {
+    const char *kernel;
+    CUdeviceptr data;
+    unsigned long long id;
+};
+
+static void *work_in_own_stream(void *argument)
+{
+    struct own *own = argument;
+    CUstream per_thread = (CUstream)(uintptr_t)2;
+    __typeof__(&cuLaunchKernel) launch, symbol = hostdriver_symbol("cuLaunchKernel_ptsz");
+    __typeof__(&cuStreamQuery) query = hostdriver_symbol("cuStreamQuery_ptsz");
+    void *parameters[] = {&own->data};
+
+    assert_ok(CALL(cuCtxSetCurrent)(context));
+    assert_ok(CALL(cuGetProcAddress)("cuLaunchKernel", (void **)&launch, 13000, 2));
+    assert_true(launch == symbol);
+    assert_ok(CALL(cuStreamGetId)(per_thread, &own->id));
+    CUfunction function = hostdriver_function(module, own->kernel);
+    assert_ok(launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, parameters, NULL));
+    assert_result(CALL(cuStreamQuery)(per_thread), query(NULL));
+    assert_ok(CALL(cuStreamSynchronize)(per_thread));
+    return NULL;
+}
+
+static void test_streams_of_threads(void **state)
+{
+    uint32_t *words, value = 0;
+    pthread_t threads[2];
+
+    (void)state;
+    assert_ok(CALL(cuMemHostAlloc)((void **)&words, 64, 0));
+    memset(words, 0, 64);
+    CUdeviceptr data = (CUdeviceptr)(uintptr_t)words;
+    /* The first can only end while the second, which waits for its beginning, runs beside it. */
+    struct own own[2] = {{"wait", data, 0}, {"release", data, 0}};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work_in_own_stream, &own[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(words[2], 1);
+    assert_true(own[0].id != own[1].id);
+
+    /* The legacy stream waits for a thread's own; a copy in that comes behind its kernel. */
+    __typeof__(&cuMemcpyDtoH_v2) copy = hostdriver_symbol("cuMemcpyDtoH_v2_ptds");
+    memset(words, 0, 64);
+    launch_in((CUstream)(uintptr_t)2, "wait", data);
+    wait_until(words);
+    assert_result(CALL(cuStreamQuery)(NULL), CUDA_ERROR_NOT_READY);
+    __atomic_store_n(&words[1], 1, __ATOMIC_RELEASE);
+    assert_ok(copy(&value, data + 8, 4));
+    assert_int_equal(value, 1);
+    assert_ok(CALL(cuMemFreeHost)(words));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +281,7 @@ int main(void)
         cmocka_unit_test(test_legacy_stream),
         cmocka_unit_test(test_asynchronous),
         cmocka_unit_test(test_streams_run_side_by_side),
+        cmocka_unit_test(test_streams_of_threads),
         cmocka_unit_test(test_watchdog),
     };
 
