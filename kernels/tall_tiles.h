@@ -15,11 +15,11 @@
     X(tall_rows, 4,  128, 32, 128, 4) \
     X(tall_rows, 8,  128, 32, 128, 4) \
     X(tall_rows, 16, 128, 32, 128, 3) \
-    X(tall_cols, 1,  128, 32, 128, 5) \
-    X(tall_cols, 2,  128, 32, 128, 5) \
-    X(tall_cols, 4,  128, 32, 128, 5) \
-    X(tall_cols, 8,  128, 32, 128, 5) \
-    X(tall_cols, 16, 128, 32, 128, 4)
+    X(tall_cols, 1,  128, 16, 128, 5) \
+    X(tall_cols, 2,  128, 16, 128, 5) \
+    X(tall_cols, 4,  128, 16, 128, 5) \
+    X(tall_cols, 8,  128, 16, 128, 5) \
+    X(tall_cols, 16, 128, 16, 128, 4)
 /* clang-format on */
 
 #define ISOMAT_TALL_MAX 16

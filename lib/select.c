@@ -18,6 +18,7 @@ const struct im_simt_model im_simt_model = {
     .begin = 2.33,
     .block_k = 23.6,
     .chunk = {0.79, 1.31},
+    .tall = {0.9, 0.7},
     .read = 31.1,
     .reduce = 1.95,
     .reduce_part = 0.0063,
@@ -76,10 +77,10 @@ static double skinny_time(const struct im_simt_model *model, const struct im_gem
                           enum im_kernel_id id, int64_t blocks, int64_t steps)
 {
     const struct im_kernel_row *row = &im_kernels[id];
-    bool cols = id >= IM_KERNEL_SKINNY_cols_1;
+    bool cols = !im_reads_rows(id);
     int64_t large = problem->m > problem->n ? problem->m : problem->n;
     int64_t waves = ceiling(blocks, problem->multiprocessors * row->blocks_per_sm);
-    double reads = (double)(waves * steps) * model->chunk[cols];
+    double reads = (double)(waves * steps) * (im_is_tall(id) ? model->tall[cols] : model->chunk[cols]);
     double bytes = 4e-3 * (double)large * (double)problem->k;
     double memory = bytes / (model->read * problem->multiprocessors);
     return reads > memory ? reads : memory;
@@ -171,12 +172,33 @@ static enum im_kernel_id select_tile(const struct im_gemm_problem *problem, doub
     return (enum im_kernel_id)(first + best);
 }
 
-static enum im_kernel_id select_skinny(int64_t thin, int rows_form)
+/* The first of kernels that stand together, the thinnest first, that holds the thin side. */
+static enum im_kernel_id holding(enum im_kernel_id first, int64_t thin)
 {
-    int id = rows_form ? IM_KERNEL_SKINNY_rows_1 : IM_KERNEL_SKINNY_cols_1;
+    int id = first;
     while (im_kernels[id].thin < thin)
         id++;
     return (enum im_kernel_id)id;
+}
+
+/* The best kernel for a thin product, of at most ISOMAT_TALL_MAX, and its time. */
+static enum im_kernel_id select_thin(const struct im_gemm_problem *problem, double *time_us)
+{
+    bool thin_n = im_is_thin_n(problem->m, problem->n);
+    bool by_rows = thin_n ? problem->op_a == ISOMAT_OP_N : problem->op_b == ISOMAT_OP_T;
+    int64_t thin = thin_n ? problem->n : problem->m;
+    enum im_kernel_id tall =
+        holding(by_rows ? IM_KERNEL_SKINNY_tall_rows_1 : IM_KERNEL_SKINNY_tall_cols_1, thin);
+    best_parts(problem, tall, time_us);
+    if (thin > ISOMAT_SKINNY_MAX)
+        return tall;
+    double skinny_us;
+    enum im_kernel_id skinny = holding(by_rows ? IM_KERNEL_SKINNY_rows_1 : IM_KERNEL_SKINNY_cols_1, thin);
+    best_parts(problem, skinny, &skinny_us);
+    if (*time_us < skinny_us)
+        return tall;
+    *time_us = skinny_us;
+    return skinny;
 }
 
 /* ---------------------------------------- large products on Hopper's CUDA cores */
@@ -269,13 +291,20 @@ int im_can_split(const struct im_gemm_problem *problem)
 
 enum im_kernel_id im_select_gemm(const struct im_gemm_problem *problem)
 {
-    if (im_is_thin_n(problem->m, problem->n))
-        return select_skinny(problem->n, problem->op_a == ISOMAT_OP_N);
-    if (problem->m <= ISOMAT_SKINNY_MAX)
-        return select_skinny(problem->m, problem->op_b == ISOMAT_OP_T);
+    int64_t thin = problem->m < problem->n ? problem->m : problem->n;
+    double thin_us;
     double tile_us;
     double split_us;
+    enum im_kernel_id narrow = IM_KERNEL_COUNT;
+    if (thin <= ISOMAT_TALL_MAX)
+        narrow = select_thin(problem, &thin_us);
+    if (thin <= ISOMAT_SKINNY_MAX)
+        return narrow;
     enum im_kernel_id tile = select_tile(problem, &tile_us);
+    if (thin <= ISOMAT_TALL_MAX && thin_us < tile_us) {
+        tile = narrow;
+        tile_us = thin_us;
+    }
     if (im_can_be_strict(problem) && strict_us(problem) < tile_us * TILE_MODEL_ERROR) {
         tile = IM_KERNEL_STRICT_SM90;
         tile_us = strict_us(problem);

@@ -90,6 +90,7 @@ struct im_simt_model {
     double begin;       /* of any product */
     double block_k;     /* what a block costs besides its own steps of k, in k */
     double chunk[2];    /* a chunk of a skinny block: rows, cols */
+    double tall[2];     /* likewise, of a tall X */
     double read;        /* GB/s of a skinny product */
     double reduce;      /* submitting and beginning the sum of the parts, */
     double reduce_part; /* for each of them, */
@@ -105,7 +106,7 @@ double im_simt_time(const struct im_simt_model *model, const struct im_gemm_prob
 /* Whether the thin side of a thin product is N; else it is M. */
 static inline int im_is_thin_n(int64_t m, int64_t n)
 {
-    return n <= ISOMAT_SKINNY_MAX && n <= m;
+    return n <= ISOMAT_TALL_MAX && n <= m;
 }
 
 /* Whether a kernel multiplies split float32 on tensor cores. */
@@ -114,10 +115,21 @@ static inline int im_is_split(enum im_kernel_id id)
     return im_kernels[id].wgmma_n > 0;
 }
 
-/* Whether a kernel is one of the skinny family. */
+/* Whether a kernel is one of the skinny family, which those for a tall X belong to. */
 static inline int im_is_skinny(enum im_kernel_id id)
 {
     return im_kernels[id].thin > 0;
+}
+
+static inline int im_is_tall(enum im_kernel_id id)
+{
+    return id >= IM_KERNEL_SKINNY_tall_rows_1 && id <= IM_KERNEL_SKINNY_tall_cols_16;
+}
+
+/* Whether a kernel of the skinny family reads an X of r rows of k; else of k rows of r. */
+static inline int im_reads_rows(enum im_kernel_id id)
+{
+    return id < IM_KERNEL_SKINNY_cols_1 || (im_is_tall(id) && id < IM_KERNEL_SKINNY_tall_cols_1);
 }
 
 /* Whether a kernel multiplies many products, a warp for each. */

@@ -7,6 +7,7 @@
  */
 #include "kernels/abi.h"
 #include "kernels/gemm_tiles.h"
+#include "kernels/tall_tiles.h"
 #include "tests/support/reference.h"
 #include "tests/support/work.h"
 
@@ -26,11 +27,13 @@ struct skinny {
     {"isomat_gemm_f32_" #layout "_" #bm "x" #bn "x" #bk, ta, tb, bm, bn, bk, stages, threads},
 #define SKINNY_rows 0
 #define SKINNY_cols 1
+#define SKINNY_tall_rows 0
+#define SKINNY_tall_cols 1
 #define SKINNY(form, s, r_per_block, chunk, threads, blocks)                                                 \
     {"isomat_gemm_f32_" #form "_" #s, SKINNY_##form, s, r_per_block, chunk, threads},
 
 static const struct tile tiles[] = {ISOMAT_GEMM_F32_KERNELS(TILE)};
-static const struct skinny skinnies[] = {ISOMAT_SKINNY_F32_KERNELS(SKINNY)};
+static const struct skinny skinnies[] = {ISOMAT_SKINNY_F32_KERNELS(SKINNY) ISOMAT_TALL_F32_KERNELS(SKINNY)};
 
 static uint64_t address(const struct operand *x)
 {

@@ -64,7 +64,7 @@ static int skinny_fits(const struct im_kernel_row *row, int64_t m, int64_t n, in
 
 static int64_t blocks_of(const struct im_kernel_row *row, int64_t m, int64_t n)
 {
-    const int64_t r = n <= ISOMAT_SKINNY_MAX && n <= m ? m : n;
+    const int64_t r = n <= row->thin && n <= m ? m : n;
 
     return row->thin > 0 ? ISOMAT_SKINNY_GRID(r, row->rows_per_block)
                          : ISOMAT_GEMM_GRID(m, n, row->tile_m, row->tile_n);
