@@ -33,7 +33,8 @@ static bool is_skinny(const struct im_gemm_problem *problem, enum im_kernel_id i
 {
     bool thin_n = im_is_thin_n(problem->m, problem->n);
     bool by_rows = thin_n ? problem->op_a == ISOMAT_OP_N : problem->op_b == ISOMAT_OP_T;
-    return im_is_skinny(id) && (id < IM_KERNEL_SKINNY_cols_1) == by_rows &&
+    return id >= IM_KERNEL_SKINNY_rows_1 && id <= IM_KERNEL_SKINNY_cols_8 &&
+           (id < IM_KERNEL_SKINNY_cols_1) == by_rows &&
            (thin_n ? problem->n : problem->m) <= im_kernels[id].thin;
 }
 
