@@ -13,6 +13,8 @@
 #   speed      each mode beside cuBLAS, against the goals; each figure in speed.csv
 #   accuracy   errors beside cuBLAS's over many distributions; each in accuracy.csv
 #   bench      float32 back to back, with the time of a whole call
+#   shapes     the shapes of shapes.csv in the float32 modes beside cuBLAS; each in shapes.csv
+#   sweep      each mode over sizes, in sweep.csv; the chart where there is what draws it
 #   loops      the C and Rust loops
 #   overhead   the cost of calls
 #   epilogue   the cost of epilogues
@@ -26,7 +28,7 @@ cd "$(dirname "$0")/.." || exit 1
 pack() {
     local build=$1 folder=$2
     mkdir -p "$folder/bin" "$folder/lib" "$folder/tests"
-    cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build/bench/.libs/epilogue" "$build/bench/.libs/accuracy" "$build"/examples/c/.libs/loop* "$folder/bin/"
+    cp "$build/.libs/isomat" "$build/bench/.libs/overhead" "$build/bench/.libs/epilogue" "$build/bench/.libs/accuracy" "$build/bench/.libs/shapes" "$build"/examples/c/.libs/loop* "$folder/bin/"
     cp -L "$build"/.libs/libisomat.so.0 "$build"/.libs/libcuda_kernels.so.0 "$folder/lib/"
     # What isomat needs beside the C library.
     ldd "$build/.libs/isomat" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' |
@@ -105,6 +107,10 @@ run_part() {
     machine | speed | bench | loops) "$1" ;;
     info) "$folder/bin/isomat" info ;;
     accuracy) timeout 240 "$folder/bin/accuracy" --csv "$out/accuracy.csv" ;;
+    shapes)
+        "$folder/bin/shapes" --shapes bench/shapes.csv --compute f32-strict --compute f32 --csv "$out/shapes.csv"
+        ;;
+    sweep) SHAPES_COMMAND=$folder/bin/shapes sh bench/sweep --csv "$out/sweep.csv" --svg "$out/sweep.svg" ;;
     overhead) "$folder/bin/overhead" ;;
     epilogue) "$folder/bin/epilogue" ;;
     tests) timeout 240 sh tests/gpu.sh "$folder/tests" ;;
@@ -116,7 +122,7 @@ if [[ ${1-} == --pack && $# -eq 3 ]]; then
     pack "$2" "$3"
     exit
 fi
-parts=(machine info speed accuracy bench loops overhead epilogue tests sanitizer)
+parts=(machine info speed accuracy bench shapes sweep loops overhead epilogue tests sanitizer)
 if [[ $# -lt 2 || $1 == --* ]]; then
     sed -n '3,4s/^# //p' "$0" >&2
     exit 2

@@ -229,15 +229,17 @@ struct Spot {
 };
 
 /* Finishes quads one after the other: the i-th, for i < COUNT, is at spot(i), its sums
- * are sums(v, i). What is read for one is on its way while the one before is worked on. */
-template <int COUNT, class Real, class ToSpot, class ToSums>
+ * are sums(v, i). What is read for one is on its way while the one before is worked on;
+ * its sums too if they are FAR. */
+template <int COUNT, bool FAR, class Real, class ToSpot, class ToSums>
 __device__ __forceinline__ void finish_quads(const isomat_finish &f, Real beta, ToSpot spot, ToSums sums)
 {
     Sums<Real, VECTOR> coming = {};
     Beside<Real, VECTOR> coming_beside = {};
     const auto fetch = [&](int i) {
         const Spot at = spot(i);
-        sums(coming.at, i);
+        if (FAR)
+            sums(coming.at, i);
         if (at.count > 0)
             coming_beside.read(f, at.row, at.col, at.count, beta);
     };
@@ -246,6 +248,8 @@ __device__ __forceinline__ void finish_quads(const isomat_finish &f, Real beta, 
     for (int i = 0; i < COUNT; i++) {
         Sums<Real, VECTOR> now = coming;
         const Beside<Real, VECTOR> beside = coming_beside;
+        if (!FAR)
+            sums(now.at, i);
         if (i + 1 < COUNT)
             fetch(i + 1);
         const Spot at = spot(i);
@@ -277,7 +281,7 @@ __device__ __forceinline__ void finish_tile(const isomat_finish &f, uint64_t w, 
         const Spot at = spot(i);
         read_as<Real>(v, w, at.row * ldw + at.col, at.count, vector);
     };
-    finish_quads<COUNT>(f, w == f.c ? Real(0) : finish_beta<Real>(f), spot, sums);
+    finish_quads<COUNT, true>(f, w == f.c ? Real(0) : finish_beta<Real>(f), spot, sums);
 }
 
 } // namespace isomat

@@ -388,7 +388,7 @@ template <class T> struct Output {
                 v[2] = __uint_as_float(bits.z);
                 v[3] = __uint_as_float(bits.w);
             };
-            finish_quads<WARP_ROWS / DOWN>(g.finish, finish_beta<float>(g.finish), spot, sums);
+            finish_quads<WARP_ROWS / DOWN, false>(g.finish, finish_beta<float>(g.finish), spot, sums);
         }
         __syncwarp(); /* the boxes are free again */
     }

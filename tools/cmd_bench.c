@@ -11,6 +11,7 @@
 #include "measure.h"
 #include "message.h"
 #include "options.h"
+#include "peak.h"
 #include "problem.h"
 #include "progress.h"
 #include "records.h"

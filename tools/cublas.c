@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute.h"
 #include "cublas.h"
@@ -28,35 +27,18 @@ struct functions {
     int (*set_math_mode)(void *handle, int mode);
 };
 
-/* ISO C has no conversion from void * to a function pointer. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
-/* cuBLAS takes the thread's current context, and isomat leaves none behind. */
-static bool make_context_current(const struct session *session, const isomat_context_info *info)
-{
-    int (*set_current)(void *context);
-    void *driver = dlopen(session->driver.path, RTLD_LAZY | RTLD_NOLOAD);
-    return driver && find(driver, "cuCtxSetCurrent", &set_current) &&
-           set_current((void *)(uintptr_t)info->cu_context) == 0;
-}
-
 static bool find_all(struct cublas *cublas, struct functions *functions, void *library)
 {
-    return find(library, "cublasCreate_v2", &functions->create) &&
-           find(library, "cublasDestroy_v2", &cublas->destroy) &&
-           find(library, "cublasGetVersion_v2", &functions->get_version) &&
-           find(library, "cublasSetStream_v2", &functions->set_stream) &&
-           find(library, "cublasSetWorkspace_v2", &functions->set_workspace) &&
-           find(library, "cublasSetMathMode", &functions->set_math_mode) &&
-           find(library, "cublasSgemm_v2", &cublas->sgemm) &&
-           find(library, "cublasDgemm_v2", &cublas->dgemm) &&
-           find(library, "cublasGemmEx", &cublas->gemm_ex) &&
-           find(library, "cublasGemmStridedBatchedEx", &cublas->gemm_strided_batched_ex);
+    return find_function(library, "cublasCreate_v2", &functions->create) &&
+           find_function(library, "cublasDestroy_v2", &cublas->destroy) &&
+           find_function(library, "cublasGetVersion_v2", &functions->get_version) &&
+           find_function(library, "cublasSetStream_v2", &functions->set_stream) &&
+           find_function(library, "cublasSetWorkspace_v2", &functions->set_workspace) &&
+           find_function(library, "cublasSetMathMode", &functions->set_math_mode) &&
+           find_function(library, "cublasSgemm_v2", &cublas->sgemm) &&
+           find_function(library, "cublasDgemm_v2", &cublas->dgemm) &&
+           find_function(library, "cublasGemmEx", &cublas->gemm_ex) &&
+           find_function(library, "cublasGemmStridedBatchedEx", &cublas->gemm_strided_batched_ex);
 }
 
 /* Setting the stream takes the workspace away, so that comes after it. */
@@ -108,7 +90,6 @@ static bool use_library(struct cublas *cublas, void *library, uint64_t cu_stream
 bool cublas_open(struct cublas *cublas, const struct session *session, uint64_t cu_stream, char *reason,
                  size_t capacity)
 {
-    isomat_context_info info = {.struct_size = sizeof info};
     const char *wanted = getenv("ISOMAT_CUBLAS");
 
     *cublas = (struct cublas){.context = session->context};
@@ -116,8 +97,7 @@ bool cublas_open(struct cublas *cublas, const struct session *session, uint64_t 
         snprintf(reason, capacity, "it needs an NVIDIA driver");
         return false;
     }
-    if (isomat_context_get_info(&info, session->context) != ISOMAT_OK ||
-        !make_context_current(session, &info)) {
+    if (!session_make_current(session)) {
         snprintf(reason, capacity, "the context cannot be made current");
         return false;
     }

@@ -11,17 +11,6 @@
 
 enum { TRIALS = 3 };
 
-double fma_peak(const struct session *session)
-{
-    const isomat_device_info *device = &session->device;
-    int capability = 10 * device->capability_major + device->capability_minor;
-    /* 64 cores per multiprocessor on Volta, Turing and GA100, 128 since GA10x and Hopper */
-    int cores = capability <= 80 ? 64 : 128;
-    if (is_host_driver(&session->driver) || device->clock_khz <= 0)
-        return NAN;
-    return (double)device->multiprocessors * cores * 2.0 * 1e3 * device->clock_khz;
-}
-
 /* Loads what is loaded at first use and brings the clocks up; leaves the shortest call in *least. */
 static int warm_up(double *least, struct problem *problem, enum engine engine)
 {

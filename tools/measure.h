@@ -30,8 +30,4 @@ struct measure_request {
 int measure(struct measurement *measurement, struct problem *problem, const struct measure_request *request,
             const char *title);
 
-/* What the device's CUDA cores can do at most, float32 fma at its boost clock, in FLOP/s:
- * multiprocessors x cores of each x 2 x clock.  NaN on the host driver. */
-double fma_peak(const struct session *session);
-
 #endif /* ISOMAT_TOOLS_MEASURE_H */

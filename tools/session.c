@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* session.c: the driver and one device, opened for a verb. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,4 +41,27 @@ void session_close(struct session *session)
 {
     isomat_context_destroy(session->context);
     session->context = ISOMAT_NONE;
+}
+
+/* ISO C has no conversion from void * to a function pointer. */
+bool find_function(void *library, const char *name, void *function)
+{
+    void *address = dlsym(library, name);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+void *session_driver(const struct session *session)
+{
+    return dlopen(session->driver.path, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+bool session_make_current(const struct session *session)
+{
+    isomat_context_info info = {.struct_size = sizeof info};
+    int (*set_current)(void *context);
+    void *driver = session_driver(session);
+    return driver && isomat_context_get_info(&info, session->context) == ISOMAT_OK &&
+           find_function(driver, "cuCtxSetCurrent", &set_current) &&
+           set_current((void *)(uintptr_t)info.cu_context) == 0;
 }

@@ -23,6 +23,15 @@ int session_open(struct session *session, int32_t device);
 /* Harmless on a zeroed session. */
 void session_close(struct session *session);
 
+/* What a peer of isomat needs.  Looks a function up; function is the address of a pointer to it. */
+bool find_function(void *library, const char *name, void *function);
+
+/* The driver that isomat opened, for find_function; NULL if it cannot be. */
+void *session_driver(const struct session *session);
+
+/* isomat leaves no context current; libraries and functions of the driver take the thread's. */
+bool session_make_current(const struct session *session);
+
 bool is_host_driver(const isomat_driver_info *driver);
 
 #endif /* ISOMAT_TOOLS_SESSION_H */
