@@ -32,14 +32,17 @@ static const char *add_shape(struct tune_request *request, const struct tune_sha
     return NULL;
 }
 
+static bool parse_op(int32_t *op, char letter)
+{
+    *op = tolower((unsigned char)letter) == 't' ? ISOMAT_OP_T : ISOMAT_OP_N;
+    return letter && strchr("nNtT", letter);
+}
+
 static const char *parse_ops(struct tune_shape *shape, const char *text)
 {
-    for (int i = 0; i < 2; i++)
-        if (strlen(text) != 2 || !strchr("nt", tolower((unsigned char)text[i])))
-            return "the ops are not one of nn|nt|tn|tt";
-    shape->op_a = tolower((unsigned char)text[0]) == 't' ? ISOMAT_OP_T : ISOMAT_OP_N;
-    shape->op_b = tolower((unsigned char)text[1]) == 't' ? ISOMAT_OP_T : ISOMAT_OP_N;
-    return NULL;
+    if (strlen(text) == 2 && parse_op(&shape->op_a, text[0]) && parse_op(&shape->op_b, text[1]))
+        return NULL;
+    return "the ops are not one of nn|nt|tn|tt";
 }
 
 /* MxNxK or MxNxK:OPS */
@@ -76,7 +79,7 @@ static const char *parse_computes(void *target, const char *text)
 
 /* --------------------------------------------------------------------- CSV */
 
-enum { M, N, K, OPS, COMPUTE, FIELDS, MAX_CELLS = 64 };
+enum { M, N, K, OPS, COMPUTE, OP_A, OP_B, FIELDS, MAX_CELLS = 64 };
 
 /* Cells of a line, without blanks around them; more than MAX_CELLS are left out. */
 static int split(char *cells[MAX_CELLS], char *line)
@@ -91,13 +94,14 @@ static int split(char *cells[MAX_CELLS], char *line)
     return count;
 }
 
-/* Where the fields are, by a header; without one, in their order.  Returns whether it is a header. */
+/* Where the fields are, by a header; without one, the first in their order.  Returns whether it is a header.
+ */
 static bool find_fields(int places[FIELDS], char *const cells[MAX_CELLS], int count)
 {
-    static const char *const names[FIELDS] = {"m", "n", "k", "ops", "compute"};
+    static const char *const names[FIELDS] = {"m", "n", "k", "ops", "compute", "op_a", "op_b"};
     bool header = count > 0 && !isdigit((unsigned char)*cells[0]);
     for (int field = 0; field < FIELDS; field++) {
-        places[field] = header ? -1 : field;
+        places[field] = header || field > COMPUTE ? -1 : field;
         for (int i = 0; header && i < count; i++)
             if (strcasecmp(cells[i], names[field]) == 0 ||
                 (field == OPS && strcasecmp(cells[i], "layout") == 0))
@@ -119,6 +123,9 @@ static const char *add_line(struct tune_request *request, const int places[FIELD
             return "m, n, k: " SIZES;
     if (fields[OPS])
         reason = parse_ops(&shape, fields[OPS]);
+    if (!reason && ((fields[OP_A] && (fields[OP_A][1] || !parse_op(&shape.op_a, *fields[OP_A]))) ||
+                    (fields[OP_B] && (fields[OP_B][1] || !parse_op(&shape.op_b, *fields[OP_B])))))
+        reason = "an op is not n or t";
     if (!reason && fields[COMPUTE])
         reason = parse_compute(&shape.compute, fields[COMPUTE]);
     return reason ? reason : add_shape(request, &shape);

@@ -113,6 +113,9 @@ test_other_products_are_kept() {
     [ -z "$(errors)" ] || wrong 'a good file is complained of'
     has '^77 66 55 nt f64 isomat_gemm_f64_nt_32x32x32 1$' kept
     check_file kept
+    printf 'm,n,k,op_a,op_b,source\n9,16,30,t,n,a\n' >shapes.csv
+    run 0 tune --shapes shapes.csv -o kept
+    has '^ *9  *16  *30  *tn  *f32 ' stdout
     # the same place by the environment; what was tuned before is measured again
     cp kept before
     ISOMAT_TUNING=kept run 0 tune --shape 77x66x55:nt --compute f64
@@ -159,6 +162,8 @@ test_wrong_usage() {
     refuse 1 'bad.csv, line 3: m, n, k: not whole numbers' tune --shapes bad.csv
     printf '1,2,3,nn\n1,2,3,xx\n' >bad.csv
     refuse 1 'bad.csv, line 2: the ops are not one of' tune --shapes bad.csv
+    printf 'm,n,k,op_a\n1,2,3,nn\n' >bad.csv
+    refuse 1 'bad.csv, line 2: an op is not n or t' tune --shapes bad.csv
     printf '1,2,3,nn,f33\n' >bad.csv
     refuse 1 'bad.csv, line 1: unknown compute mode' tune --shapes bad.csv
     printf 'm,n,k\n' >bad.csv
