@@ -5,8 +5,7 @@
  *
  * Measures, interleaved in rounds, and prints the medians in microseconds:
  *   - cuLaunchKernel of an empty kernel, and isomat_kernel_launch of the same;
- *   - cuLaunchKernel of an empty kernel with as many bytes of arguments as a product's, and isomat_gemm of
- *     64 x 64 x 64, 8 x 8 x 8 and float64;
+ *   - isomat_gemm of small matrices, and cuLaunchKernel of the same kernel with the same arguments;
  *   - cuMemAllocAsync and cuMemFreeAsync of 64 MiB, and a 64 MiB matrix created
  *     and destroyed.
  * Submission alone is timed: each round ends with a synchronisation that is not.
@@ -44,11 +43,16 @@ static const char empty_ptx[] = ".version 6.3\n"
                                 ".visible .entry empty()\n"
                                 "{\n"
                                 "    ret;\n"
-                                "}\n"
-                                ".visible .entry with_arguments(.param .align 8 .b8 arguments[80])\n"
-                                "{\n"
-                                "    ret;\n"
                                 "}\n";
+
+/* CUDA_KERNEL_NODE_PARAMS_v1 of the driver's. */
+struct kernel_node {
+    void *function;
+    unsigned grid[3], block[3];
+    unsigned shared_bytes;
+    void **parameters;
+    void **extra;
+};
 
 /* The driver's functions, called as a program without isomat calls them. */
 static struct {
@@ -68,6 +72,8 @@ static struct {
     int (*instantiate)(void **, void *, unsigned long long);
     int (*launch_graph)(void *, void *);
     int (*destroy_graph)(void *);
+    int (*get_nodes)(void *, void **, size_t *);
+    int (*get_params)(void *, struct kernel_node *);
     int (*destroy_exec)(void *);
 } cu;
 
@@ -147,6 +153,8 @@ static void open_driver(void)
         {&cu.instantiate, "cuGraphInstantiateWithFlags"},
         {&cu.launch_graph, "cuGraphLaunch"},
         {&cu.destroy_graph, "cuGraphDestroy"},
+        {&cu.get_nodes, "cuGraphGetNodes"},
+        {&cu.get_params, "cuGraphKernelNodeGetParams"},
         {&cu.destroy_exec, "cuGraphExecDestroy"},
     };
     open_library(info.path, symbols, sizeof symbols / sizeof *symbols);
@@ -170,11 +178,11 @@ struct bench {
     void *cu_stream;
     isomat_kernel kernel;
     void *function;
-    void *with_arguments;
     int calls;
     /* a product */
     isomat_matrix a, b, c;
     int32_t compute;
+    struct kernel_node node; /* the launch that it makes */
 };
 
 static double bare_launches(const struct bench *bench)
@@ -194,13 +202,14 @@ static double isomat_launches(const struct bench *bench)
     return (now_us() - start) / bench->calls;
 }
 
-static double bare_launches_with_arguments(const struct bench *bench)
+/* The very launch that isomat_gemm makes. */
+static double bare_launches_of_product(const struct bench *bench)
 {
-    static const char arguments[80];
-    void *parameters[] = {(void *)(uintptr_t)arguments};
+    const struct kernel_node *k = &bench->node;
     double start = now_us();
     for (int i = 0; i < bench->calls; i++)
-        cu.launch(bench->with_arguments, 1, 1, 1, 64, 1, 1, 0, bench->cu_stream, parameters, NULL);
+        cu.launch(k->function, k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2],
+                  k->shared_bytes, bench->cu_stream, k->parameters, k->extra);
     return (now_us() - start) / bench->calls;
 }
 
@@ -279,6 +288,33 @@ static void destroy_operands(const struct bench *bench)
     isomat_matrix_destroy(bench->c);
 }
 
+/* Has the driver capture a product, and takes its launch from the node; the graph must stay meanwhile. */
+static void *find_launch(struct bench *bench)
+{
+    isomat_stream stream;
+    isomat_matrix c = bench->c;
+    uint64_t native;
+    void *graph, *node, *popped;
+    size_t count = 1;
+    check("stream", isomat_stream_create(&stream, bench->context, 0));
+    check("stream", isomat_stream_get_native(&native, stream));
+    check_cu("cuCtxPushCurrent", cu.push(bench->cu_context));
+    for (int captured = 0; captured < 2; captured++) { /* the first makes the stream wait for the matrices */
+        if (captured)
+            check_cu("cuStreamBeginCapture", cu.begin_capture((void *)(uintptr_t)native, 2));
+        check("product",
+              isomat_gemm(&c, 1, bench->a, ISOMAT_OP_N, bench->b, ISOMAT_OP_N, 0, bench->compute, stream));
+    }
+    check_cu("cuStreamEndCapture", cu.end_capture((void *)(uintptr_t)native, &graph));
+    check_cu("cuGraphGetNodes", cu.get_nodes(graph, &node, &count));
+    check_cu("cuGraphKernelNodeGetParams", cu.get_params(node, &bench->node));
+    if (count != 1)
+        fail("product", "it is not one launch");
+    cu.pop(&popped);
+    isomat_stream_destroy(stream);
+    return graph;
+}
+
 static void products(struct bench *bench)
 {
     static const struct {
@@ -293,7 +329,9 @@ static void products(struct bench *bench)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_operands(bench, cases[i].n, cases[i].compute);
-        pair(bench, cases[i].name, bare_launches_with_arguments, isomat_products, 1);
+        void *graph = find_launch(bench);
+        pair(bench, cases[i].name, bare_launches_of_product, isomat_products, 1);
+        cu.destroy_graph(graph);
         destroy_operands(bench);
     }
 }
@@ -439,7 +477,6 @@ int main(int argc, char **argv)
     check_cu("cuCtxPushCurrent", cu.push(bench.cu_context));
     check_cu("cuModuleLoadData", cu.load(&cu_module, empty_ptx));
     check_cu("cuModuleGetFunction", cu.get(&bench.function, cu_module, "empty"));
-    check_cu("cuModuleGetFunction", cu.get(&bench.with_arguments, cu_module, "with_arguments"));
     check_cu("cuDeviceGetDefaultMemPool", cu.pool(&pool, info.device));
     check_cu("cuMemPoolSetAttribute", cu.set_pool(pool, 4, &keep_all)); /* the release threshold */
     cu.pop(&popped);

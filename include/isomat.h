@@ -515,7 +515,8 @@ ISOMAT_API int32_t isomat_kernel_launch_packed(isomat_kernel kernel, const isoma
  * Forms of matrices (see KEPT FORMS) it makes anew in each launch, for all of its products. */
 
 /* Begins to capture a stream (ISOMAT_NONE: the context's default stream).  Several streams may be
- * captured at the same time, each into a graph of its own.  Destroying the stream ends a capture.
+ * captured at the same time, each into a graph of its own.  Destroying the stream, or the context of a
+ * default stream, ends a capture.
  * CAPTURE           the stream is being captured
  * CONTEXT_MISMATCH  the stream is of another context
  * UNSUPPORTED       the driver has no graphs */

@@ -605,9 +605,15 @@ static void captured_sequence_has_forms_of_its_own(void **state)
     struct forms f;
     bool fresh;
     isomat_graph graph;
+    unsigned char head[ZERO_BYTES];
+    uint64_t used;
 
     begin(&f, state);
     const CUdeviceptr kept = make(&f, 1, IM_KEPT_PREPARE);
+    /* Memory that is found again, not new. */
+    assert_ok(isomat_memory_allocate(&used, BYTES, f.handle, ISOMAT_NONE));
+    assert_ok(isomat_memory_fill(used, 0xff, 1, BYTES, f.handle, ISOMAT_NONE));
+    assert_ok(isomat_memory_free(used, f.handle, ISOMAT_NONE));
     struct im_stream *plain = f.stream;
     assert_ok(isomat_graph_begin(f.handle, ISOMAT_NONE));
     assert_ok(im_stream_get(&f.stream, ISOMAT_NONE, f.context));
@@ -618,6 +624,12 @@ static void captured_sequence_has_forms_of_its_own(void **state)
     struct im_kept *mine = get(&f, 1, IM_KEPT_IF_AGAIN, &fresh);
     assert_non_null(mine);
     assert_true(fresh);
+    struct im_stream *now = im_stream_now(f.stream);
+    assert_ptr_equal(now, plain);
+    assert_int_equal(im_cu.cuMemcpyDtoHAsync(head, mine->pointer, sizeof(head), now->cu), CUDA_SUCCESS);
+    assert_int_equal(im_cu.cuStreamSynchronize(now->cu), CUDA_SUCCESS);
+    for (size_t i = 0; i < sizeof(head); i++)
+        assert_int_equal(head[i], 0);
     assert_int_not_equal(mine->pointer, kept);
     assert_ok(im_kept_made(mine, f.stream));
     im_kept_put(mine, true);

@@ -290,15 +290,16 @@ static void remembered_answers_are_the_same(void **state)
         may_strict = of >> 1 & 1;
         const struct im_gemm_problem problem =
             problem_of(size[0], size[1], size[2], of >> 2 & 3, processors[2 + (of >> 4 & 15) % 5]);
-        const enum im_mma_mode mode = of >> 8 & 1 ? IM_MMA_F16 : IM_MMA_TF32;
-        const int32_t type = of >> 9 & 1 ? ISOMAT_TYPE_F16 : ISOMAT_TYPE_BF16;
         const enum im_kernel_id id = im_select_gemm(&problem);
         int32_t parts, recalled;
         assert_int_equal(im_recall_gemm(&problem), id);
         if (id != IM_KERNEL_STRICT_SM90 && !im_is_split(id))
             assert_int_equal(im_recall_parts(&problem, id), im_select_parts(&problem, id));
-        assert_int_equal(im_recall_mma(&problem, mode), im_select_mma(&problem, mode));
-        assert_int_equal(im_recall_16(&problem, type), im_select_16(&problem, type));
+        for (int mode = IM_MMA_TF32; mode <= IM_MMA_BF16; mode++)
+            assert_int_equal(im_recall_mma(&problem, (enum im_mma_mode)mode),
+                             im_select_mma(&problem, (enum im_mma_mode)mode));
+        for (int32_t type = ISOMAT_TYPE_F32; type <= ISOMAT_TYPE_BF16; type++)
+            assert_int_equal(im_recall_16(&problem, type), im_select_16(&problem, type));
         assert_int_equal(im_recall_f32x3_gains(&problem), im_f32x3_gains(&problem));
         assert_int_equal(im_recall_f64(&problem, &recalled), im_select_f64(&problem, &parts));
         assert_int_equal(recalled, parts);

@@ -10,7 +10,7 @@
 The library is opened by the first call that needs it; a failure is an isomat.Error.
 """
 from ._library import Error, LibraryError, live_objects, version
-from .context import Context, Event, Stream, device_count, device_info, driver_info
+from .context import Context, Event, Graph, Stream, device_count, device_info, driver_info
 from .kernel import Kernel, Module
 from .matrix import Compute, Matrix, Op, Operand, Type, gemm
 
@@ -19,6 +19,7 @@ __all__ = [
     "Context",
     "Error",
     "Event",
+    "Graph",
     "Kernel",
     "LibraryError",
     "Matrix",

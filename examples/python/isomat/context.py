@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Contexts, streams and events; the driver and its devices."""
+import contextlib
 import ctypes
 import functools
 import os
 from ctypes import byref
-from typing import Any, Optional, Union
+from typing import Any, Iterator, Optional, Union
 
 from . import _api, _dlpack, _interface
 from ._library import check, fill, library, new
@@ -77,6 +78,20 @@ class Event(Object):
         return milliseconds.value
 
 
+class Graph(Object):
+    """A captured sequence of operations, launched as a whole. Made by Context.capture."""
+
+    _kind = "graph"
+
+    def launch(self, stream: Optional[Stream] = None) -> None:
+        """Submits it, to the context's default stream if there is none."""
+        check(library().isomat_graph_launch(self._handle, handle_of(stream)))
+
+    def info(self) -> _api.isomat_graph_info:
+        """How many operations a launch runs, and the memory that they need."""
+        return fill(_api.isomat_graph_info(), library().isomat_graph_get_info, self._handle)
+
+
 def _is_ready(status: int) -> bool:
     if status == _api.ISOMAT_ERROR_NOT_READY:
         return False
@@ -132,6 +147,20 @@ class Context(Object):
     def event(self, timing: bool = True) -> Event:
         """An event; without timing it is cheaper and only gives order."""
         return Event(new(library().isomat_event_create, self._handle, int(timing)))
+
+    @contextlib.contextmanager
+    def capture(self, stream: Optional[Stream] = None) -> Iterator[Graph]:
+        """Captures what the block submits to the stream, by default the context's own, in place of running
+        it; the graph can be launched behind the block. Results must be there before: gemm(…, out=c)."""
+        place = self._handle, handle_of(stream)
+        check(library().isomat_graph_begin(*place))
+        graph = Graph(_api.ISOMAT_NONE)
+        try:
+            yield graph
+        except BaseException:
+            Graph(new(library().isomat_graph_end, *place)).close()
+            raise
+        graph._handle = new(library().isomat_graph_end, *place)
 
     def matrix(
         self,

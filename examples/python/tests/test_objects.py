@@ -19,6 +19,38 @@ import isomat
 from isomat import _library
 
 
+class Graphs(Fixture):
+    def test_a_graph_runs_when_it_is_launched(self):
+        stream = self.gpu.stream()
+        x, w, y = self.gpu.matrix([[1, 2]]), self.gpu.matrix([[0, 1], [1, 0]]), self.gpu.full(1, 2, 0)
+        with self.gpu.capture(stream) as graph:
+            isomat.gemm(x, w, y, stream=stream)
+        self.assertEqual(y.tolist(), [[0, 0]])
+        graph.launch()
+        self.assertEqual(y.tolist(), [[2, 1]])
+        x.fill(5)
+        graph.launch(stream)
+        stream.synchronize()
+        self.assertEqual(y.tolist(), [[5, 5]])
+        self.assertEqual(graph.info().nodes, 1)
+        for each in graph, stream, x, w, y:
+            each.close()
+        self.refused("STALE_HANDLE", "graph", graph.launch)
+
+    def test_a_capture_ends_with_its_block(self):
+        a = self.gpu.matrix([[1]])
+        with self.assertRaises(ZeroDivisionError):
+            with self.gpu.capture():
+                a.fill(1 / 0)
+        with self.gpu.capture() as graph:
+            self.refused("CAPTURE", "captured", a.tolist)
+            self.refused("CAPTURE", "already", self.gpu.capture().__enter__)
+        graph.launch()
+        self.assertEqual(a.tolist(), [[1]])
+        graph.close()
+        a.close()
+
+
 class Ends(Fixture):
     def test_nothing_is_left(self):
         gc.collect()
