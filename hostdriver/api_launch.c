@@ -128,8 +128,9 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
         "shfl from a lane that its mask leaves out or that has ended",
     };
     int n = snprintf(driver.fault_text, sizeof driver.fault_text,
-                     "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)", what[fault->kind],
-                     kernel, fault->line, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
+                     "%s in kernel %s, PTX line %u, block (%u,%u,%u), thread (%u,%u,%u)",
+                     fault->other_block != 0 ? "race in global memory" : what[fault->kind], kernel,
+                     fault->line, fault->block[0], fault->block[1], fault->block[2], fault->thread[0],
                      fault->thread[1], fault->thread[2]);
 
     uint32_t line = 0;
@@ -141,6 +142,11 @@ static void describe_fault(const struct fault *fault, const char *kernel, const 
     if (fault->kind == FAULT_RACE && (size_t)n < sizeof driver.fault_text)
         n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n,
                       ", with thread number %u at PTX line %u", fault->other_thread, fault->other_line);
+    if (fault->other_block != 0 && (size_t)n < sizeof driver.fault_text)
+        n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n, " of block number %llu",
+                      (unsigned long long)fault->other_block - 1);
+    if ((size_t)n >= sizeof driver.fault_text)
+        return;
     file = fault->kind == FAULT_RACE ? ptx_source_find(module, fault->other_line, &line) : NULL;
     if (file != NULL && (size_t)n < sizeof driver.fault_text)
         n += snprintf(driver.fault_text + n, sizeof driver.fault_text - (size_t)n, " (%s:%u)", file, line);

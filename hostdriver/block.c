@@ -340,6 +340,8 @@ void block_start(struct block *block, uint64_t number)
     block->alive_threads = threads;
     memset(block->barrier, 0, sizeof block->barrier);
     block->epoch = 1;
+    block->number = number;
+    block->fence_due = false;
     if (block->shadow != NULL)
         memset(block->shadow, 0, (block->shared_bytes + 3) / 4 * 4 * sizeof *block->shadow);
     for (uint32_t i = 0; i < block->warp_count; i++) {

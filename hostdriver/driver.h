@@ -64,10 +64,10 @@ struct CUctx_st {
     CUdevice device;
     unsigned int flags;
     bool primary, alive;
-    uint32_t retained; /* primary */
-    uint32_t attached; /* own: cuCtxAttach */
-    uint32_t peers;    /* devices whose memory it was given access to */
-    CUresult sticky;   /* error that stays, of a kernel */
+    uint32_t retained;                      /* primary */
+    uint32_t attached;                      /* own: cuCtxAttach */
+    uint32_t peers;                         /* devices whose memory it was given access to */
+    CUresult sticky;                        /* error that stays, of a kernel */
     struct CUstream_st legacy, *of_threads; /* the default streams */
 };
 

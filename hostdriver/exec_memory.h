@@ -199,21 +199,36 @@ static bool check_shared(struct warp *warp, const struct insn *in, u32 lane, u64
            warp_check(warp, (u32)(in - warp->code), lane, address, bytes, access);
 }
 
+/* The same for one that may be to global memory; volatile reads are as good as atomic ones. */
+static bool check_global(struct warp *warp, const struct insn *in, u32 lane, u64 address)
+{
+    int access = in->o[4] && in->o[2] == ACCESS_READ ? ACCESS_ATOMIC_READ : (int)in->o[2];
+    u64 window = address - memory_base();
+    bool in_window = window >= WINDOW_SHARED && window < WINDOW_PARAM + (u64)WINDOW_BYTES;
+
+    return warp->block->launch->global_check == NULL || space_of(in) == SPACE_SHARED || in_window ||
+           global_check_access(warp, (u32)(in - warp->code), lane, address, in->o[1], access);
+}
+
 /* Before an access, if ISOMAT_HOST_CHECK is set. o: address, bytes, ACCESS_*,
- * may others have written what comes after? aux: MEM_* */
+ * may others have written what comes after? is it volatile or ordered? aux: MEM_* */
 EXECUTOR(exec_check)
 {
     if (warp->block->shadow == NULL)
         return in + 1;
-    if (in->o[3])
+    if (in->o[3] && space_of(in) != SPACE_GLOBAL)
         warp->block->epoch++;
+    if (in->o[4])
+        global_check_fence(warp->block);
     for (u32 lanes = warp->mask; lanes != 0; lanes &= lanes - 1) {
         u32 lane = (u32)__builtin_ctz(lanes);
         u64 address = in->aux & MEM_WIDE ? SLOT(u64, in->o[0])[lane] + (u64)in->imm
                                          : SLOT(u32, in->o[0])[lane] + (u32)in->imm;
-        if (!check_shared(warp, in, lane, address, in->o[1], (int)in->o[2]))
+        if (!check_shared(warp, in, lane, address, in->o[1], (int)in->o[2]) ||
+            !check_global(warp, in, lane, address))
             return NULL;
     }
+    warp->block->fence_due |= in->o[4];
     return in + 1;
 }
 
@@ -462,8 +477,9 @@ EXECUTOR(exec_cp_async)
 
 EXECUTOR(exec_fence)
 {
-    (void)warp;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (warp->block->launch->global_check != NULL)
+        global_check_fence(warp->block);
     return in + 1;
 }
 

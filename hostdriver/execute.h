@@ -43,6 +43,7 @@ struct fault {
     uint32_t line;
     uint32_t block[3], thread[3];
     uint32_t other_thread, other_line; /* FAULT_RACE */
+    uint64_t other_block;              /* in global memory: its number and 1 */
     uint64_t address;
     uint32_t bytes;
     bool write;
@@ -112,6 +113,8 @@ struct block {
     uint8_t *shared;
     struct shadow *shadow; /* a byte each, or NULL */
     uint32_t epoch;        /* barriers passed */
+    uint64_t number;       /* in the grid */
+    bool fence_due;        /* after the access that is going on: check_global.c */
     uint32_t shared_bytes;
     const uint8_t *params;
     uint32_t id[3];
@@ -137,6 +140,14 @@ void warp_fault_memory(struct warp *warp, uint32_t pc, enum fault_kind kind, uin
                        uint64_t address, uint32_t bytes, bool write);
 bool barrier_arrive(struct warp *warp, uint32_t number, uint32_t expected, uint32_t bits);
 bool warp_check(struct warp *warp, uint32_t pc, uint32_t lane, uint64_t offset, uint32_t bytes, int access);
+
+/* check_global.c */
+struct global_check;
+struct global_check *global_check_create(void);
+void global_check_destroy(struct global_check *check);
+void global_check_fence(struct block *block);
+bool global_check_access(struct warp *warp, uint32_t pc, uint32_t lane, uint64_t address, uint32_t bytes,
+                         int access);
 uint64_t special_read(enum special which);
 
 /* print.c: what a lane prints. Reads its memory, byte by byte. */
@@ -167,6 +178,7 @@ struct launch {
     uint64_t grid_id;
     uint64_t deadline;  /* on the monotonic clock; 0: none */
     struct fault fault; /* out: the first one */
+    struct global_check *global_check;
 };
 
 /* Runs the grid to its end: FAULT_NONE or the kind of the fault. */

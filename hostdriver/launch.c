@@ -172,7 +172,10 @@ enum fault_kind launch_run(struct launch *launch)
     pthread_t *threads = calloc(wanted, sizeof *threads);
 
     launch->fault = (struct fault){0};
-    if (workers == NULL || threads == NULL) {
+    bool watches = launch->checks & CHECK_RACE && grid.total > 1;
+    launch->global_check = watches ? global_check_create() : NULL;
+    if (workers == NULL || threads == NULL || (watches && launch->global_check == NULL)) {
+        global_check_destroy(launch->global_check);
         free(workers);
         free(threads);
         return launch->fault.kind = FAULT_MEMORY;
@@ -199,5 +202,6 @@ enum fault_kind launch_run(struct launch *launch)
     pthread_mutex_destroy(&grid.mutex);
     free(workers);
     free(threads);
+    global_check_destroy(launch->global_check);
     return launch->fault.kind;
 }

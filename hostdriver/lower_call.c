@@ -236,8 +236,12 @@ void lower_call(struct lower *l, const struct ptx_instruction *in, const struct 
             lower_fail(l, "expected a function or a register");
         struct ptx_function *function = ptx_function_find(l->module, call.target->name);
         bool has_body = function != NULL && function->has_body;
-        if (!has_body && !call_system(l, &call, call.target->name))
+        if (!has_body && !call_system(l, &call, call.target->name)) {
+            /* What nvcc calls for a launch by a kernel. */
+            if (strncmp(call.target->name, "__cudaCDP2", 10) == 0)
+                lower_fail(l, "%s: dynamic parallelism is not supported", call.target->name);
             lower_fail(l, "function %s has no body in this module", call.target->name);
+        }
         if (has_body && must_stay(l, function))
             call_frame(l, &call, function);
         else if (has_body)

@@ -69,17 +69,19 @@ static enum opcode load_op(enum ptx_space space, enum ptx_type type, uint32_t co
     return OP_load;
 }
 
-/* Before an access that may be to shared memory. */
+/* Before an access that may be to shared memory, or to global memory, where races are looked for. */
 static void emit_check(struct lower *l, struct address address, enum ptx_space space, uint32_t bytes,
                        int access, bool strong)
 {
     if ((l->loader->checks & (CHECK_RACE | CHECK_INIT)) == 0 ||
-        (space != SPACE_SHARED && space != SPACE_GENERIC))
+        (space != SPACE_SHARED && space != SPACE_GENERIC &&
+         (space != SPACE_GLOBAL || (l->loader->checks & CHECK_RACE) == 0)))
         return;
     struct ir *ir = emit(l, OP_check, address.wide ? "x" : "w", address.reg);
     ir->in.o[1] = bytes;
     ir->in.o[2] = strong && access != ACCESS_READ ? ACCESS_ATOMIC : (uint32_t)access;
     ir->in.o[3] = strong && access == ACCESS_READ;
+    ir->in.o[4] = strong;
     ir->in.aux = (uint16_t)((unsigned)space << MEM_SPACE_SHIFT | (address.wide ? MEM_WIDE : 0));
     ir->in.imm = address.offset;
 }
@@ -270,7 +272,9 @@ void lower_atom(struct lower *l, const struct ptx_instruction *in, const struct 
     if (in->operand_count != next + 2 + (operation == ATOM_CAS))
         lower_fail(l, "expected %u operands, found %u", next + 2 + (operation == ATOM_CAS),
                    in->operand_count);
-    emit_check(l, address, space_of(parts), ptx_type_bytes(type), ACCESS_ATOMIC, false);
+    static const char *const orders[] = {"acquire", "release", "acq_rel"};
+    bool orders_others = parts_which(parts, orders, 3) >= 0;
+    emit_check(l, address, space_of(parts), ptx_type_bytes(type), ACCESS_ATOMIC, orders_others);
     char letter = "phwx"[class], signature[5] = {"PHWX"[class], address.wide ? 'x' : 'w', letter, letter, 0};
     struct ir *ir = emit(l, OP_atom, signature, to, address.reg, b, c);
     ir->in.o[4] = operation;
@@ -302,6 +306,8 @@ void lower_cp_async(struct lower *l, const struct ptx_instruction *in, const str
     if (!from.wide || from.offset != (int32_t)from.offset)
         lower_fail(l, "the source needs a 64-bit address");
     emit_check(l, to, SPACE_SHARED, (uint32_t)size->imm, ACCESS_WRITE, false);
+    if (!sized && !ignores)
+        emit_check(l, from, SPACE_GLOBAL, (uint32_t)size->imm, ACCESS_READ, false);
     char signature[5] = {to.wide ? 'x' : 'w', 'x', 'w', 'p', 0};
     struct ir *ir = emit(l, OP_cp_async, signature, to.reg, from.reg, bytes, ignore);
     ir->in.o[4] = (uint32_t)(int32_t)from.offset;

@@ -158,7 +158,7 @@ enum special { SPECIAL_CLOCK, SPECIAL_CLOCK_HI, SPECIAL_GLOBALTIMER, SPECIAL_GLO
 
 /* What ISOMAT_HOST_CHECK asks for; how an access that is checked is made. */
 enum { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_MEMORY = 4, CHECK_SYNC = 8 };
-enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+enum { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC, ACCESS_ATOMIC_READ };
 
 /* imm of matrix instructions: what stands beside types, sizes and counts. */
 #define MATRIX_WMMA ((uint64_t)1 << 58)

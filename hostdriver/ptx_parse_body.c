@@ -81,6 +81,8 @@ static void named_operand(struct parser *parser, struct ptx_operand *out)
     out->name = parser_text(parser, word);
 }
 
+static void operand(struct parser *parser, struct ptx_operand *out);
+
 static void address(struct parser *parser, struct ptx_operand *out)
 {
     struct ptx_text *text = &parser->text;
@@ -102,6 +104,13 @@ static void address(struct parser *parser, struct ptx_operand *out)
         out->imm = base.imm + offset(parser);
     }
     out->kind = OPERAND_ADDRESS;
+    /* Coordinates, of textures and tensors: no instruction of the table takes them. */
+    while (ptx_accept(text, ',')) {
+        if (ptx_peek(text) == '[')
+            ptx_expected(text, "coordinates");
+        operand(parser, &base);
+        out->kind = OPERAND_LIST;
+    }
     ptx_expect(text, ']');
 }
 

@@ -10,13 +10,16 @@
     "mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.s32 %r4, %r3, %r2; xor.b32 %r5, "         \
     "%r2, 128; add.s32 %r5, %r5, %r3;\n" body "\n}\n"
 
+static unsigned blocks = 1;
+
 static CUresult run(const char *ptx, char *text, size_t capacity)
 {
     CUcontext context = hostdriver_context();
     CUmodule module = hostdriver_load(ptx);
     CUdeviceptr pointer = hostdriver_copy(NULL, 512);
+    assert_ok(CALL(cuMemsetD32_v2)(pointer, 0, 128));
 
-    hostdriver_launch(hostdriver_function(module, "k"), 2, 64, (void *[]){&pointer});
+    hostdriver_launch(hostdriver_function(module, "k"), blocks, 64, (void *[]){&pointer});
     CUresult result = CALL(cuCtxSynchronize)();
     CALL(isomat_hostdriver_describe)(text, capacity);
     assert_ok(CALL(cuCtxDestroy_v2)(context));
@@ -64,6 +67,43 @@ static void test_race(void **state)
     finds(
         KERNEL("st.shared.u32 [%r4], 0; bar.sync 0; ld.shared.u32 %r6, [%r5]; st.shared.u32 [%r4], 1; ret;"),
         "race in shared memory");
+}
+
+#define GLOBAL "ld.param.u64 %d1, [q]; mov.u32 %r6, %ctaid.x;\n"
+#define WAIT "L: ld.volatile.global.u32 %r7, [%d1+4]; setp.eq.u32 %p2, %r7, 0; @%p2 bra L;\n"
+
+/* Two blocks of one launch. */
+static void test_global_race(void **state)
+{
+    (void)state;
+    blocks = 2;
+    finds(KERNEL(GLOBAL "setp.ne.u32 %p1, %r1, 0; @%p1 exit;\n.loc 1 12 5\nst.global.u32 [%d1], %r6; ret;"),
+          "race in global memory in kernel k, PTX line 11, block (");
+    finds(KERNEL(GLOBAL "setp.eq.u32 %p1, %r6, 0; @%p1 bra W; ld.global.u32 %r7, [%d1]; ret;\n"
+                        "W: st.global.u8 [%d1+1], 1; ret;"),
+          "race in global memory");
+    finds(KERNEL(GLOBAL
+                 "setp.eq.u32 %p1, %r6, 0; @%p1 st.global.u32 [%d1], 1; @!%p1 atom.global.add.u32 %r7, "
+                 "[%d1], 1; ret;"),
+          "of block number ");
+    finds(KERNEL(
+              GLOBAL
+              "setp.eq.u32 %p1, %r6, 0; mov.u64 %d2, %d1; @%p1 st.u32 [%d2], 1; @!%p1 st.u32 [%d2], 2; ret;"),
+          "race in global memory");
+    /* Bytes of their own, atomics, and the threads of one block. */
+    passes(KERNEL(GLOBAL "cvt.u64.u32 %d2, %r6; add.u64 %d1, %d1, %d2; st.global.u8 [%d1], 1; "
+                         "st.global.u8 [%d1+2], 1; ret;"));
+    passes(KERNEL(GLOBAL "red.global.add.u32 [%d1], 1; atom.global.max.u32 %r7, [%d1], 3; ret;"));
+    passes(KERNEL(GLOBAL "st.volatile.global.u32 [%d1], 1; ld.relaxed.gpu.global.u32 %r7, [%d1]; ret;"));
+    /* Handed over behind fences, by a flag, which a release and an acquire do as well. */
+    passes(KERNEL(GLOBAL "setp.eq.u32 %p1, %r6, 1; @%p1 bra L;\nst.global.u32 [%d1+8], 1; membar.gl; "
+                         "st.volatile.global.u32 [%d1+4], 1; ret;\n" WAIT
+                         "membar.gl; ld.global.u32 %r7, [%d1+8]; ret;"));
+    passes(KERNEL(GLOBAL "setp.eq.u32 %p1, %r6, 1; @%p1 bra L;\nst.global.u32 [%d1+8], 1;\n"
+                         "atom.release.gpu.global.exch.b32 %r7, [%d1+4], 1; ret;\n"
+                         "L: ld.acquire.gpu.global.u32 %r7, [%d1+4]; setp.eq.u32 %p2, %r7, 0; @%p2 bra L;\n"
+                         "ld.global.u32 %r7, [%d1+8]; ret;"));
+    blocks = 1;
 }
 
 static void test_unwritten(void **state)
@@ -250,11 +290,17 @@ static void test_clean(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_race),      cmocka_unit_test(test_unwritten),
-        cmocka_unit_test(test_clean),     cmocka_unit_test(test_matrices),
-        cmocka_unit_test(test_registers), cmocka_unit_test(test_registers_of_functions),
-        cmocka_unit_test(test_barriers),  cmocka_unit_test(test_members),
-        cmocka_unit_test(test_freed),     cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_race),
+        cmocka_unit_test(test_global_race),
+        cmocka_unit_test(test_unwritten),
+        cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_matrices),
+        cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_registers_of_functions),
+        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_freed),
+        cmocka_unit_test(test_bounds),
     };
 
     setenv("ISOMAT_HOST_CHECK", "all", 1);

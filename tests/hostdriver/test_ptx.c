@@ -483,6 +483,12 @@ static void test_refused_text(void **state)
     refused("hello", CUDA_ERROR_INVALID_PTX, "expected .version");
     refused(HEADER ".extern .func g();\n.visible .entry k() { call.uni g, (); ret; }", CUDA_ERROR_INVALID_PTX,
             "g has no body");
+    refused(HEADER
+            ".extern .func (.param .b64 r) __cudaCDP2GetParameterBufferV2();\n"
+            ".visible .entry k() { .param .b64 v; call.uni (v), __cudaCDP2GetParameterBufferV2, (); ret; }",
+            CUDA_ERROR_INVALID_PTX, "__cudaCDP2GetParameterBufferV2: dynamic parallelism is not supported");
+    refused(KERNEL("tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%d1, {%r5, %r6}]; ret;"), CUDA_ERROR_INVALID_PTX,
+            "the instruction tex.2d.v4.f32.f32 is not supported");
 }
 
 static int with_context(void **state)
