@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* epilogue.c: what an epilogue costs: a product alone, and with bias, GELU, scale and residual.
+/* epilogue.c: what an epilogue costs: a product alone, with a bias, with ReLU or GELU besides, and with a
+ * residual besides.
  *
  *     epilogue [SIZE...]
  *
- * Each line: mode, size, microseconds of the product and of the product with its epilogue, medians of
- * interleaved rounds, and their ratio. */
+ * Each line: mode, size, microseconds of the product, the median of interleaved rounds, and how many times
+ * as long it takes with each epilogue. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,6 +13,7 @@
 
 #define ROUNDS 21
 #define LAUNCHES 8
+#define CASES 5
 
 static void must(int32_t status, int line)
 {
@@ -38,18 +40,18 @@ struct work {
     isomat_context context;
     isomat_matrix a, b, c;
     isomat_event begin, end;
-    const isomat_epilogue *epilogue;
     int32_t compute;
 };
 
-static double microseconds(struct work *work, int finishes)
+/* epilogue: NULL for none. */
+static double microseconds(struct work *work, const isomat_epilogue *epilogue)
 {
     double milliseconds;
 
     MUST(isomat_event_record(work->begin, ISOMAT_NONE));
     for (int i = 0; i < LAUNCHES; i++)
-        if (finishes)
-            MUST(isomat_gemm_epilogue(&work->c, 1, work->a, 0, work->b, 0, 0, work->epilogue, work->compute,
+        if (epilogue)
+            MUST(isomat_gemm_epilogue(&work->c, 1, work->a, 0, work->b, 0, 0, epilogue, work->compute,
                                       ISOMAT_NONE));
         else
             MUST(isomat_gemm(&work->c, 1, work->a, 0, work->b, 0, 0, work->compute, ISOMAT_NONE));
@@ -88,30 +90,37 @@ static void measure(isomat_context context, const struct mode *mode, int64_t siz
     struct work work = {.context = context, .compute = mode->compute};
     isomat_matrix bias = random_matrix(context, 1, size, mode->type),
                   residual = random_matrix(context, size, size, mode->type);
-    const isomat_epilogue epilogue = {.struct_size = sizeof(epilogue),
-                                      .activation = ISOMAT_ACTIVATION_GELU,
-                                      .bias = bias,
-                                      .residual = residual,
-                                      .scale = 0.5};
-    double plain[ROUNDS], finished[ROUNDS];
+    const isomat_epilogue epilogues[CASES] = {
+        {0},
+        {.struct_size = sizeof(*epilogues), .bias = bias, .scale = 1},
+        {.struct_size = sizeof(*epilogues), .bias = bias, .scale = 1, .activation = ISOMAT_ACTIVATION_RELU},
+        {.struct_size = sizeof(*epilogues), .bias = bias, .scale = 1, .activation = ISOMAT_ACTIVATION_GELU},
+        {.struct_size = sizeof(*epilogues),
+         .bias = bias,
+         .scale = 0.5,
+         .activation = ISOMAT_ACTIVATION_GELU,
+         .residual = residual},
+    };
+    double times[CASES][ROUNDS];
 
     work.a = random_matrix(context, size, size, mode->type);
     work.b = random_matrix(context, size, size, mode->type);
-    work.epilogue = &epilogue;
     MUST(isomat_matrix_create(&work.c, context, size, size, mode->type, ISOMAT_NONE));
     MUST(isomat_event_create(&work.begin, context, 1));
     MUST(isomat_event_create(&work.end, context, 1));
-    for (int round = -2; round < ROUNDS; round++) { /* two to warm up */
-        const double first = microseconds(&work, 0), second = microseconds(&work, 1);
-        if (round >= 0) {
-            plain[round] = first;
-            finished[round] = second;
+    for (int round = -2; round < ROUNDS; round++) /* two to warm up */
+        for (int i = 0; i < CASES; i++) {
+            const double time = microseconds(&work, i ? &epilogues[i] : NULL);
+            if (round >= 0)
+                times[i][round] = time;
         }
-    }
-    qsort(plain, ROUNDS, sizeof(double), by_value);
-    qsort(finished, ROUNDS, sizeof(double), by_value);
-    printf("%-10s %6lld %10.1f %10.1f %7.3f\n", mode->name, (long long)size, plain[ROUNDS / 2],
-           finished[ROUNDS / 2], finished[ROUNDS / 2] / plain[ROUNDS / 2]);
+    for (int i = 0; i < CASES; i++)
+        qsort(times[i], ROUNDS, sizeof(double), by_value);
+    const double plain = times[0][ROUNDS / 2];
+    printf("%-10s %6lld %10.1f", mode->name, (long long)size, plain);
+    for (int i = 1; i < CASES; i++)
+        printf(" %9.3f", times[i][ROUNDS / 2] / plain);
+    printf("\n");
     fflush(stdout);
     MUST(isomat_event_destroy(work.begin));
     MUST(isomat_event_destroy(work.end));
@@ -127,7 +136,8 @@ int main(int argc, char **argv)
 
     MUST(isomat_context_create(&context, 0, ISOMAT_CONTEXT_PRIMARY));
     MUST(isomat_context_set_keep_limit(context, 0));
-    printf("%-10s %6s %10s %10s %7s\n", "mode", "size", "product us", "finished", "ratio");
+    printf("%-10s %6s %10s %9s %9s %9s %9s\n", "mode", "size", "product us", "bias", "ReLU", "GELU",
+           "residual");
     for (size_t m = 0; m < sizeof(modes) / sizeof(*modes); m++)
         for (int i = 0; i < (argc > 1 ? argc - 1 : (int)(sizeof(usual) / sizeof(*usual))); i++) {
             const int64_t size = argc > 1 ? strtoll(argv[i + 1], NULL, 10) : usual[i];

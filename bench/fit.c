@@ -446,11 +446,11 @@ static void print_model(const struct im_simt_model *model)
     for (int i = 0; i < IM_GEMM_TILES; i++)
         printf("%s{%.4g, %.4g}", i ? ", " : "", model->tiles[i].full, model->tiles[i].single);
     printf("},\n    .begin = %.4g,\n    .block_k = %.4g,\n    .chunk = {%.4g, %.4g},\n"
-           "    .tall = {%.4g, %.4g},\n"
+           "    .tall = {%.4g, %.4g},\n    .thin_block = %.4g,\n"
            "    .read = %.4g,\n    .reduce = %.4g,\n    .reduce_part = %.4g,\n"
            "    .reduce_rate = %.4g,\n",
            model->begin, model->block_k, model->chunk[0], model->chunk[1], model->tall[0], model->tall[1],
-           model->read, model->reduce, model->reduce_part, model->reduce_rate);
+           model->thin_block, model->read, model->reduce, model->reduce_part, model->reduce_rate);
 }
 
 static void print_choices(const struct im_simt_model *model, const struct table *table)

@@ -57,12 +57,14 @@ __device__ __forceinline__ void store_tall(const isomat_skinny_args &g, const fl
         }
         return;
     }
-    if (S % VECTOR == 0 && g.s == S && g.z_s == 1 && reinterpret_cast<uintptr_t>(z) % 16 == 0) {
+    if constexpr (S % VECTOR == 0)
+        if (g.s % VECTOR == 0 && g.z_s == 1 && reinterpret_cast<uintptr_t>(z) % 16 == 0) {
 #pragma unroll
-        for (int s = 0; s < S; s += VECTOR)
-            store_4(z + s, &sum[s], VECTOR, true, g.alpha, g.beta);
-        return;
-    }
+            for (int s = 0; s < S; s += VECTOR)
+                if (s < g.s)
+                    store_4(z + s, &sum[s], VECTOR, true, g.alpha, g.beta);
+            return;
+        }
 #pragma unroll
     for (int s = 0; s < S; s++)
         if (s < g.s) {

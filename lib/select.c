@@ -18,7 +18,8 @@ const struct im_simt_model im_simt_model = {
     .begin = 2.33,
     .block_k = 23.6,
     .chunk = {0.79, 1.31},
-    .tall = {0.9, 0.7},
+    .tall = {0.7, 0.5},
+    .thin_block = 1,
     .read = 31.1,
     .reduce = 1.95,
     .reduce_part = 0.0063,
@@ -80,7 +81,8 @@ static double skinny_time(const struct im_simt_model *model, const struct im_gem
     bool cols = !im_reads_rows(id);
     int64_t large = problem->m > problem->n ? problem->m : problem->n;
     int64_t waves = ceiling(blocks, problem->multiprocessors * row->blocks_per_sm);
-    double reads = (double)(waves * steps) * (im_is_tall(id) ? model->tall[cols] : model->chunk[cols]);
+    double chunk = im_is_tall(id) ? model->tall[cols] : model->chunk[cols];
+    double reads = (double)waves * ((double)steps * chunk + model->thin_block);
     double bytes = 4e-3 * (double)large * (double)problem->k;
     double memory = bytes / (model->read * problem->multiprocessors);
     return reads > memory ? reads : memory;

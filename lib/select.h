@@ -91,6 +91,7 @@ struct im_simt_model {
     double block_k;     /* what a block costs besides its own steps of k, in k */
     double chunk[2];    /* a chunk of a skinny block: rows, cols */
     double tall[2];     /* likewise, of a tall X */
+    double thin_block;  /* what any such block costs besides */
     double read;        /* GB/s of a skinny product */
     double reduce;      /* submitting and beginning the sum of the parts, */
     double reduce_part; /* for each of them, */
