@@ -98,8 +98,8 @@ static int64_t blocks_of(const struct im_kernel_row *row, const struct im_gemm_p
     const int rows = strstr(row->name, "_rows_") != NULL;
 
     if (rows || strstr(row->name, "_cols_")) { /* see isomat_skinny_args */
-        const int64_t thin = p->n <= 8 && p->n <= p->m ? p->n : p->m;
-        const int as_n = p->n <= 8 && p->n <= p->m;
+        const int as_n = p->n <= 16 && p->n <= p->m;
+        const int64_t thin = as_n ? p->n : p->m;
         if (thin > row->thin || rows != (as_n ? p->op_a == ISOMAT_OP_N : p->op_b == ISOMAT_OP_T))
             return 0;
         return ISOMAT_SKINNY_GRID(as_n ? p->m : p->n, row->rows_per_block);
