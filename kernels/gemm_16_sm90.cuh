@@ -367,7 +367,8 @@ template <class T> struct Output {
     {
         constexpr int GROUPS = ROW_BYTES / sizeof(float) / COLS, BOXES = T::BN / COLS / GROUPS;
         constexpr int QUADS = ROW_BYTES / CHUNK, DOWN = WARP / QUADS;
-        const int lane = opaque(this->lane), row = opaque(this->row); /* addresses late: registers are short */
+        /* addresses late: registers are short */
+        const int lane = opaque(this->lane), row = opaque(this->row);
 #pragma unroll 1
         for (int box = 0; box < BOXES; box++) {
             const uint32_t at = box_at(box);

@@ -71,7 +71,7 @@ test_default_place() {
     # Small results over a long k, which is cut in parts for many multiprocessors: a CPU likes that less.
     run 0 tune --shape 20x20x900 --shape 12x30x1500:tn --shape 40x10x2000:TT --compute f32-strict
     has '^ *m  *n  *k  ops  compute ' stdout
-    has '^ *12  *30  *1500  tn  *f32-strict  *isomat_gemm_f32_tn_' stdout
+    has '^ *12  *30  *1500  tn  *f32-strict  *isomat_gemm_f32_' stdout
     has '^[0-3] of 3 gain; ' stdout
     local gains file
     gains=$(sed -n 's/^\([0-3]\) of 3 gain.*/\1/p' stdout)
