@@ -712,6 +712,7 @@ typedef struct isomat_epilogue {
  * OUT_OF_DEVICE_MEMORY  also no room for the sums, of C's size in float32 (mode F64: float64): they are
  *                       kept apart where C is of another type than they are, or is the residual; never in
  *                       modes F16 and BF16
+ * CAPTURE               such room is needed, and the stream is being captured
  * all else              as isomat_gemm */
 ISOMAT_API int32_t isomat_gemm_epilogue(isomat_matrix *c, double alpha, isomat_matrix a, int32_t op_a,
                                         isomat_matrix b, int32_t op_b, double beta,

@@ -432,6 +432,48 @@ static void a_new_c_is_made(void **state)
     assert_ok(isomat_matrix_destroy(doubles));
 }
 
+/* A captured sequence has epilogues, but no room for sums beside C. */
+static void epilogues_are_captured(void **state)
+{
+    enum { M = 33, N = 20, K = 15 };
+    isomat_context context = device_context(state);
+    struct grid a = make(context, F32, M, K, 0, 2, 1), b = make(context, F32, K, N, 0, 2, 1);
+    struct grid c = make(context, F32, M, N, 0, 2, 1), bias = make(context, F16, 1, N, 0, 2, 1);
+    const struct problem p = {.m = M,
+                              .n = N,
+                              .k = K,
+                              .compute = ISOMAT_COMPUTE_F32_STRICT,
+                              .c_type = F32,
+                              .alpha = 1,
+                              .scale = 2,
+                              .bias = 1,
+                              .activation = ISOMAT_ACTIVATION_RELU};
+    const isomat_epilogue epilogue = {
+        .struct_size = sizeof(epilogue), .activation = p.activation, .bias = bias.view, .scale = p.scale};
+    isomat_matrix shorter;
+    isomat_graph graph;
+
+    assert_ok(isomat_matrix_create(&shorter, context, M, N, F16, ISOMAT_NONE));
+    assert_ok(isomat_graph_begin(context, ISOMAT_NONE));
+    assert_ok(isomat_gemm_epilogue(&c.view, 1, a.view, 0, b.view, 0, 0, &epilogue, p.compute, ISOMAT_NONE));
+    assert_status(
+        isomat_gemm_epilogue(&shorter, 1, a.view, 0, b.view, 0, 0, &epilogue, p.compute, ISOMAT_NONE),
+        ISOMAT_ERROR_CAPTURE);
+    assert_message_contains("epilogue", "beside C");
+    assert_ok(isomat_graph_end(&graph, context, ISOMAT_NONE));
+    double *exact = expected(&p, &a, &b, &c, &bias, NULL, 1);
+    for (int i = 0; i < 3; i++)
+        assert_ok(isomat_graph_launch(graph, ISOMAT_NONE));
+    check_result(&p, context, &c, exact, 1);
+    free(exact);
+    assert_ok(isomat_graph_destroy(graph));
+    assert_ok(isomat_matrix_destroy(shorter));
+    unmake(&a);
+    unmake(&b);
+    unmake(&c);
+    unmake(&bias);
+}
+
 static void wrong_epilogues_are_refused(void **state)
 {
     isomat_context context = device_context(state), other;
@@ -489,7 +531,7 @@ int main(void)
         device_test(every_mode_and_type),          device_test(plain_products_write_every_type),
         device_test(sums_of_parts_and_of_nothing), device_test(large_products),
         device_test(same_bits_every_time),         device_test(a_new_c_is_made),
-        device_test(wrong_epilogues_are_refused),
+        device_test(epilogues_are_captured),       device_test(wrong_epilogues_are_refused),
     };
     int status = device_open(DEVICE_ANY);
 
