@@ -70,7 +70,10 @@ static int check_file(struct tuning *tuning)
     if (!file)
         return STATUS_OK;
     size_t size = fread(head, 1, sizeof head - 1, file);
+    int error = ferror(file) ? errno : 0; /* a folder opens, and cannot be read */
     fclose(file);
+    if (error)
+        return fail("%s: %s", info->path, strerror(error));
     if (info->state != ISOMAT_TUNING_IGNORED || size == 0)
         return STATUS_OK;
     if (strncmp(head, "isomat-tuning ", 14) != 0)

@@ -305,9 +305,10 @@ static void check(const struct form *form)
         failures++;
         return;
     }
+    uint64_t *at = in[0];
     for (int i = 0; i < COUNT * OPERANDS; i++)
         for (int half = 0; half <= form->pair; half++)
-            in[0][i] = (half ? in[0][i] : 0) | random_operand(form->from) << (half ? form->from->bits : 0);
+            at[i] = (half ? at[i] : 0) | random_operand(form->from) << (half ? form->from->bits : 0);
     memset(out, 0, sizeof out);
     CUdeviceptr a = hostdriver_copy(in, sizeof in), b = hostdriver_copy(out, sizeof out);
     hostdriver_launch(hostdriver_function(module, "k"), COUNT / THREADS, THREADS, (void *[]){&a, &b});
