@@ -3,7 +3,7 @@
  *
  * A and B hold small whole numbers, alpha, beta, scale, bias, residual and C multiples of 1/16, so that
  * every sum is exact in every mode.  Without an activation, or with ReLU, C is then the exact result
- * rounded once, to the bit.  GELU and SiLU keep a relative error of ACCURACY besides.
+ * rounded once, to the bit.  GELU and SiLU may be off by 2 * ACCURACY of |result| + |scale| besides.
  */
 #include <math.h>
 
