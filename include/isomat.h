@@ -703,7 +703,7 @@ typedef struct isomat_epilogue {
  * too.  Infinite arguments give what the activations' formulas above give.
  *
  * INVALID_ARGUMENT      also epilogue is NULL or its struct_size too small, an unknown activation, or a
- *                       scale of 0
+ *                       scale that is 0 as the mode rounds it
  * SHAPE_MISMATCH        also bias or residual of another shape
  * TYPE_MISMATCH         also bias or residual of a type that the mode does not take
  * CONTEXT_MISMATCH      also bias or residual of another context

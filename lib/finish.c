@@ -22,8 +22,6 @@ int32_t im_epilogue_get(struct im_epilogue *epilogue, const isomat_epilogue *giv
         return status;
     if (given->activation < ISOMAT_ACTIVATION_NONE || given->activation > ISOMAT_ACTIVATION_SILU)
         return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "epilogue: unknown activation %d", given->activation);
-    if (given->scale == 0)
-        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT, "epilogue: scale is 0; 1 leaves the result as it is");
     epilogue->activation = given->activation;
     epilogue->scale = given->scale;
     if (given->bias != ISOMAT_NONE)
@@ -102,6 +100,11 @@ int32_t im_epilogue_check(const struct im_product *product)
 {
     const struct im_epilogue *epilogue = product->epilogue;
     int32_t status = ISOMAT_OK;
+    if (epilogue && im_factor(epilogue->scale, product->compute) == 0) /* rounded to 0, too */
+        return im_fail(ISOMAT_ERROR_INVALID_ARGUMENT,
+                       "epilogue: scale is %g, 0 in this mode; 1 leaves the "
+                       "result as it is",
+                       epilogue->scale);
     if (epilogue && epilogue->bias) {
         status = check_matrix(product, epilogue->bias, "bias", false);
         if (status == ISOMAT_OK)

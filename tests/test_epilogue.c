@@ -502,6 +502,8 @@ static void wrong_epilogues_are_refused(void **state)
     REFUSED(ISOMAT_ERROR_INVALID_ARGUMENT, "activation", "-1");
     e.scale = 0;
     REFUSED(ISOMAT_ERROR_INVALID_ARGUMENT, "scale", "1");
+    e.scale = 1e-60; /* 0 in float32 */
+    REFUSED(ISOMAT_ERROR_INVALID_ARGUMENT, "scale", "1e-60");
     e.bias = a;
     REFUSED(ISOMAT_ERROR_SHAPE_MISMATCH, "bias", "4 x 6", "1 x 5", "4 x 1");
     e.residual = a;
